@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // 'any' is visible
+    .enableUpcomingFeature("InternalImportsByDefault"),  // an import does not leak
+    .enableUpcomingFeature("MemberImportVisibility"),  // what you use, you import
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // async helpers stay on the caller's thread
+    .treatAllWarnings(as: .error),
+]
+
+/// Targets that touch C must also spell every unsafe expression `unsafe`.
+let touchesC: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// A target that only computes: no clock, no thread, no socket.
+func pure(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A target that does input and output, and decides nothing.
+func shell(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: touchesC)
+}
+
+/// The headers of one C library, with the few functions that Swift cannot import.
+func library(_ name: String, links: [String]) -> Target {
+    .target(
+        name: name, path: "Sources/C/\(name)", publicHeadersPath: "include",
+        linkerSettings: links.map { .linkedLibrary($0) })
+}
+
+func tests(of name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "CastLedger",
+    products: [.executable(name: "castledger", targets: ["castledger"])],
+    targets: [
+        // The flow, in order: device -> Discovery -> Sender -> Archive -> Differ -> Store -> Report.
+        pure("CastWire"),  // bytes <-> CastMessage
+        .target(  // what the messages mean
+            name: "CastModel", dependencies: ["CSimdjson"], swiftSettings: touchesC),
+        pure("Arguments"),  // command lines -> options, help, mistakes
+        pure("Telemetry"),  // log lines and counters
+        shell("IO", uses: ["CLinux"]),  // event loop, threads, mailboxes, files, time
+        shell("TLS", uses: ["COpenSSL"]),  // plaintext <-> ciphertext
+        pure("SenderCore", uses: ["CastWire", "CastModel"]),  // how our sender behaves: the state machine
+        pure("Recording", uses: ["CastWire", "CastModel"]),  // what we write down: records, positions, gaps
+        shell("Discovery", uses: ["CastModel", "IO", "Telemetry", "CAvahi"]),  // mDNS -> roster of devices
+        shell(  // roster -> links -> recorded frames
+            "Sender", uses: ["CastWire", "CastModel", "SenderCore", "Recording", "IO", "TLS", "Telemetry"]),
+        shell(  // records -> disk -> records
+            "Archive", uses: ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto"]),
+        pure("Differ", uses: ["CastModel", "Recording"]),  // records -> change events
+        shell(  // change events -> PostgreSQL, exactly once
+            "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
+        pure("Report", uses: ["CastModel", "Recording", "Differ"]),  // change events -> timelines and exports
+        shell(  // simulated devices and phones
+            "Fleet", uses: ["CastWire", "CastModel", "IO", "TLS", "Telemetry", "Discovery"]),
+        shell(  // wires the stages into services
+            "Recorder",
+            uses: [
+                "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Store", "Report",
+                "IO", "TLS", "Telemetry",
+            ]),
+        .executableTarget(  // arguments in, exit status out
+            name: "castledger",
+            dependencies: [
+                "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
+                "Discovery", "IO", "Telemetry",
+            ],
+            swiftSettings: touchesC),
+
+        // C libraries: each imported by exactly one Swift file.
+        library("CLinux", links: []),
+        library("COpenSSL", links: ["ssl", "crypto"]),
+        library("CCrypto", links: ["crypto"]),
+        library("CAvahi", links: ["avahi-client", "avahi-common"]),
+        library("CZstd", links: ["zstd"]),
+        .systemLibrary(name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq"),
+        library("CSimdjson", links: ["simdjson"]),
+
+        // Tests mirror the sources.
+        tests(of: "CastWire", uses: ["CastWire"]),
+        tests(of: "CastModel", uses: ["CastModel"]),
+        tests(of: "Arguments", uses: ["Arguments"]),
+        tests(of: "Telemetry", uses: ["Telemetry"]),
+        tests(of: "IO", uses: ["IO"]),
+        tests(of: "TLS", uses: ["TLS", "IO"]),
+        tests(of: "SenderCore", uses: ["SenderCore", "CastWire", "CastModel"]),
+        tests(of: "Recording", uses: ["Recording", "CastModel"]),
+        tests(of: "Discovery", uses: ["Discovery", "CastModel", "IO", "Telemetry"]),
+        tests(
+            of: "Sender",
+            uses: ["Sender", "SenderCore", "CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Fleet"]),
+        tests(of: "Archive", uses: ["Archive", "Recording", "CastModel", "IO", "Telemetry"]),
+        tests(of: "Differ", uses: ["Differ", "Recording", "CastModel"]),
+        tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
+        tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
+        tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
+        tests(of: "Recorder", uses: ["Recorder", "Recording", "CastModel"]),
+        tests(of: "EndToEnd", uses: ["IO", "Recording", "CastModel", "Archive"]),
+        tests(of: "Crash", uses: ["IO", "Recording", "CastModel", "Archive"]),
+        tests(of: "Repository", uses: []),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,1 @@
+// The first declarations of Archive come with its first feature.

@@ -1,0 +1,1 @@
+// The first declarations of Arguments come with its first feature.

@@ -1,0 +1,4 @@
+#pragma once
+/* libcrypto's digests, for the archive's hash chain. */
+#include <openssl/evp.h>
+#include <openssl/sha.h>

@@ -1,0 +1,63 @@
+extension JSONValue {
+    /// This value as compact JSON text, keys in their order.
+    ///
+    /// Doubles are written so that they read back equal (the shortest such form); an integral double keeps its `.0`.
+    public var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// This value as compact JSON, in UTF-8 bytes.
+    public var utf8: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
+    /// Appends this value as compact JSON.
+    public func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: value.description.utf8)
+        case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
+        case .number(let value): bytes.append(contentsOf: value.description.utf8)
+        case .string(let value): Self.writeString(value.utf8, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, pair) in object.pairs.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.writeString(pair.key.utf8, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                pair.value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Appends a JSON string of valid UTF-8: quotes, backslashes and control characters escaped, nothing else.
+    public static func writeString(_ utf8: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,50 @@
+extension ChangeEvent {
+    /// What changed: the closed list of DESIGN 4, in this one place.
+    ///
+    /// Raw values are stored and printed.
+    public enum Kind: String, Sendable, CaseIterable {
+        // device
+        case deviceSeen = "device_seen"
+        case deviceWithdrawn = "device_withdrawn"
+        case deviceRenamed = "device_renamed"
+        case addressChanged = "address_changed"
+        case linkOpened = "link_opened"
+        case linkClosed = "link_closed"
+        case gapStarted = "gap_started"
+        case gapEnded = "gap_ended"
+        // receiver
+        case appStarted = "app_started"
+        case appStopped = "app_stopped"
+        case appReplaced = "app_replaced"
+        case idleScreenShown = "idle_screen_shown"
+        case appStatusTextChanged = "app_status_text_changed"
+        case senderConnectedChanged = "sender_connected_changed"
+        case deviceVolumeChanged = "device_volume_changed"
+        case deviceMuteChanged = "device_mute_changed"
+        case standbyChanged = "standby_changed"
+        case activeInputChanged = "active_input_changed"
+        // media
+        case mediaSessionStarted = "media_session_started"
+        case mediaSessionEnded = "media_session_ended"
+        case mediaLoading = "media_loading"
+        case mediaChanged = "media_changed"
+        case mediaReasserted = "media_reasserted"
+        case metadataChanged = "metadata_changed"
+        case durationChanged = "duration_changed"
+        case playerStateChanged = "player_state_changed"
+        case seeked
+        case playbackRateChanged = "playback_rate_changed"
+        case streamVolumeChanged = "stream_volume_changed"
+        case supportedCommandsChanged = "supported_commands_changed"
+        case mediaError = "media_error"
+        // tracks
+        case trackListChanged = "track_list_changed"
+        case activeTracksChanged = "active_tracks_changed"
+        // style
+        case textTrackStyleChanged = "text_track_style_changed"
+        case textTrackStyleReasserted = "text_track_style_reasserted"
+        // other
+        case customMessage = "custom_message"
+        case malformedPayload = "malformed_payload"
+    }
+}

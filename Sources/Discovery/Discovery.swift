@@ -1,0 +1,1 @@
+// The first declarations of Discovery come with its first feature.

@@ -1,0 +1,1 @@
+// The first declarations of Fleet come with its first feature.

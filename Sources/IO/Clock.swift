@@ -1,0 +1,26 @@
+import Glibc
+
+/// The two clocks, and which boot the monotonic one belongs to.
+public enum Clock {
+    /// Nanoseconds that never jump and go on during suspend (CLOCK_BOOTTIME).
+    public static func monotonicNanoseconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Microseconds since 1970, as the machine believes.
+    public static func wallMicroseconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// The kernel's id of this boot, a UUID; all zero where /proc is missing.
+    public static func bootID() -> String {
+        let nobody = "00000000-0000-0000-0000-000000000000"
+        guard let bytes = try? Files.read("/proc/sys/kernel/random/boot_id", limitBytes: 64) else { return nobody }
+        let id = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return id.utf8.count == nobody.utf8.count ? id : nobody
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Synchronization
+
+/// A bounded queue from any thread to one thread that waits for it.
+///
+/// The limit is in elements. When it is reached, `post` takes nothing and says so: the sender slows down or counts
+/// what it loses. Nothing is dropped silently.
+public final class Mailbox<Element: Sendable>: Sendable {
+    private struct Content {
+        var elements: [Element] = []
+        var closed = false
+    }
+
+    private let content = Mutex(Content())
+    private let wakeup: Int32
+    /// How many elements may wait.
+    public let limit: Int
+
+    /// A mailbox for `limit` elements.
+    public init(limit: Int) throws(IOError) {
+        self.limit = limit
+        wakeup = try Linux.eventDescriptor()
+    }
+
+    deinit { close(wakeup) }
+
+    /// Adds a batch as a whole.
+    ///
+    /// False when it does not fit or the mailbox is closed: nothing was added then.
+    ///
+    /// A batch beyond the limit still fits into an empty mailbox, so that it cannot wait for ever.
+    public func post(_ batch: [Element]) -> Bool {
+        let taken = content.withLock { content in
+            guard !content.closed else { return false }
+            guard content.elements.isEmpty || content.elements.count + batch.count <= limit else { return false }
+            content.elements.append(contentsOf: batch)
+            return true
+        }
+        if taken { wake() }
+        return taken
+    }
+
+    /// Takes all that waits; waits up to `timeout` when nothing does.
+    ///
+    /// Nil once closed and empty.
+    public func take(timeout: Duration) -> [Element]? {
+        let (elements, closed) = takeNow()
+        if !elements.isEmpty { return elements }
+        if closed { return nil }
+        var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
+        let (seconds, attoseconds) = timeout.components
+        _ = unsafe poll(&descriptor, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        let later = takeNow()
+        return later.elements.isEmpty && later.closed ? nil : later.elements
+    }
+
+    private func takeNow() -> (elements: [Element], closed: Bool) {
+        var count: UInt64 = 0
+        _ = unsafe read(wakeup, &count, 8)
+        return content.withLock { content in
+            defer { content.elements = [] }
+            return (content.elements, content.closed)
+        }
+    }
+
+    /// No more posts; the reader gets what is left, then nil.
+    public func close() {
+        content.withLock { $0.closed = true }
+        wake()
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = unsafe write(wakeup, &one, 8)
+    }
+
+    private func close(_ fd: Int32) { _ = Glibc.close(fd) }
+}

@@ -1,0 +1,1 @@
+// The first declarations of Recorder come with its first feature.

@@ -1,0 +1,1 @@
+// The first declarations of Report come with its first feature.

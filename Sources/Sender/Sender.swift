@@ -1,0 +1,1 @@
+// The first declarations of Sender come with its first feature.

@@ -1,0 +1,1 @@
+// The first declarations of SenderCore come with its first feature.

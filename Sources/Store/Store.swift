@@ -1,0 +1,1 @@
+// The first declarations of Store come with its first feature.

@@ -1,0 +1,9 @@
+/// A failure of libssl, in its own words.
+public struct TLSError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What we were doing.
+    public var operation: String
+    /// libssl's reason; empty when it gave none.
+    public var reason: String
+    /// "handshake: sslv3 alert handshake failure".
+    public var description: String { reason.isEmpty ? operation : "\(operation): \(reason)" }
+}

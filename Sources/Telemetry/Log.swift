@@ -1,0 +1,89 @@
+/// How much a log line matters.
+public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+    case debug, info, notice, warning
+    /// A person must act.
+    case error
+
+    /// Less before more.
+    public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rawValue < other.rawValue }
+
+    /// The word in the log line.
+    public var word: String {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .notice: "notice"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+}
+
+/// The names under which log lines carry data.
+///
+/// A closed list, so that a typo does not compile.
+public enum LogKey: String, Sendable {
+    case address
+    case appName = "app.name"
+    case archivePosition = "archive.position"
+    case archiveSegment = "archive.segment"
+    case attempt
+    case count
+    case deviceID = "device.id"
+    case deviceName = "device.name"
+    case error
+    case eventKind = "event.kind"
+    case limit
+    case link
+    case path
+    case reason
+    case seconds
+    case signal
+    case version
+}
+
+/// Writes structured log lines: a constant message, and data under dotted keys.
+///
+/// A value that is handed down to whoever logs; nobody makes their own.
+public struct Log: Sendable {
+    private let minimum: LogLevel
+    private let write: @Sendable (LogLevel, String) -> Void
+
+    /// - Parameters:
+    ///   - minimum: Lines below this level are dropped.
+    ///   - write: Takes one line without newline, from any thread.
+    public init(minimum: LogLevel = .info, write: @escaping @Sendable (LogLevel, String) -> Void) {
+        self.minimum = minimum
+        self.write = write
+    }
+
+    /// A log that drops everything.
+    public static let silent = Log(minimum: .error) { _, _ in }
+
+    /// Writes one line, such as `level=info msg="link opened" device.id=ab12 link=4`.
+    public func callAsFunction(
+        _ level: LogLevel, _ message: StaticString, _ fields: KeyValuePairs<LogKey, String> = [:]
+    ) {
+        guard level >= minimum else { return }
+        var line = "level=\(level.word) msg=\(Self.quoted("\(message)"))"
+        for (key, value) in fields { line += " \(key.rawValue)=\(Self.quoted(value))" }
+        write(level, line)
+    }
+
+    /// A value as logfmt has it: quoted where it needs to be, control characters escaped.
+    static func quoted(_ value: String) -> String {
+        let plain = value.utf8.allSatisfy {
+            $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+        }
+        if plain && !value.isEmpty { return value }
+        var quoted = "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            default: quoted += scalar.value < 0x20 || scalar.value == 0x7F ? "?" : String(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
