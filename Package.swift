@@ -102,7 +102,7 @@ let package = Package(
         tests(of: "Recorder", uses: ["Recorder", "Recording", "CastModel"]),
         tests(of: "EndToEnd", uses: ["IO", "Recording", "CastModel", "Archive"]),
         tests(of: "Crash", uses: ["IO", "Recording", "CastModel", "Archive"]),
-        tests(of: "Repository", uses: []),
+        tests(of: "Repository", uses: ["IO"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -46,14 +46,19 @@ public final class ChildProcess {
         }
     }
 
-    /// Runs a program to its end and returns its stdout (at most 16 MiB) and exit.
-    public static func run(_ arguments: [String], environment: [String]? = nil) throws(IOError) -> (Exit, [UInt8]) {
+    /// Runs a program to its end and returns its exit and what it wrote to stdout, at most 16 MiB.
+    ///
+    /// - Parameter includingErrors: Whether stderr is collected too, rather than inherited.
+    public static func run(
+        _ arguments: [String], environment: [String]? = nil, includingErrors: Bool = false
+    ) throws(IOError) -> (Exit, [UInt8]) {
         var ends: [Int32] = [0, 0]
         _ = try IOError.check("pipe", unsafe pipe(&ends))
         _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
         let child: ChildProcess
         do {
-            child = try ChildProcess(arguments, environment: environment, output: ends[1])
+            child = try ChildProcess(
+                arguments, environment: environment, output: ends[1], errors: includingErrors ? ends[1] : nil)
         } catch {
             close(ends[0])
             close(ends[1])

@@ -83,30 +83,26 @@ public enum Files {
         }
         return names.sorted()
     }
-}
 
-/// An exclusive lock on a file, held while this value lives and freed by the kernel when the process dies.
-public struct FileLock: ~Copyable {
-    private let fd: Int32
-
-    private init(fd: Int32) { self.fd = fd }
-
-    deinit { close(fd) }
-
-    /// Takes the lock and writes `holder` into the file; nil when somebody else has it (the file says who).
-    public static func take(_ path: String, holder: String) throws(IOError) -> FileLock? {
-        let fd = try IOError.check("open", unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600), subject: path)
-        guard Linux.lockFile(fd) == 0 else {
-            let number = errno
-            close(fd)
-            guard number == EWOULDBLOCK else { throw IOError(call: "flock", number: number, subject: path) }
-            return nil
+    /// Makes a folder of our own under /tmp, mode 0700, and returns its path.
+    public static func makeTemporaryFolder(_ prefix: String) throws(IOError) -> String {
+        var template = Array("/tmp/\(prefix)-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
         }
-        ftruncate(fd, 0)
-        do { try Files.writeAll(fd, Array(holder.utf8), subject: path) } catch {
-            close(fd)
-            throw error
+        guard let made else { throw IOError(call: "mkdtemp", number: errno, subject: prefix) }
+        return made
+    }
+
+    /// Removes a file, or a folder with all that is in it.
+    ///
+    /// Symbolic links are removed, not followed.
+    public static func removeTree(_ path: String) throws(IOError) {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else { return }
+        if facts.st_mode & S_IFMT == S_IFDIR {
+            for name in try names(in: path) { try removeTree(path + "/" + name) }
         }
-        return FileLock(fd: fd)
+        guard unsafe remove(path) == 0 else { throw IOError(call: "remove", number: errno, subject: path) }
     }
 }

@@ -12,6 +12,8 @@ public struct SocketAddress: Sendable, Hashable {
     public init?(host: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
+        // The kernel would read up to a NUL and take the rest for nothing.
+        guard !host.utf8.contains(0) else { return nil }
         let address = host.split(separator: "%", maxSplits: 1).first.map(String.init) ?? host
         if unsafe inet_pton(AF_INET, host, &four) == 1 {
             family = AF_INET

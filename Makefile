@@ -1,0 +1,44 @@
+# Two commands do everything: `make record` (or `make demo`) and `make test`.
+# Both install what is missing, build, and run; as root or as a user with sudo.
+
+SWIFT_BUILD_RELEASE = swift build -c release --product castledger
+CASTLEDGER = .build/release/castledger
+
+.DEFAULT_GOAL := help
+.PHONY: help deps test-deps build record demo test check bench lint
+
+help:
+	@echo "make record   Install packages, build, and record the Cast devices of this network."
+	@echo "make demo     The same with simulated devices: no device needed."
+	@echo "make test     Install packages, build, and run every test."
+	@echo "make check    What to run before a merge: lint, tests, and tests under the thread sanitizer."
+	@echo "make bench    Measure the budgets, as ratios against plain tools."
+	@echo "make deps     Only install the packages.   make build   Only build."
+
+deps:
+	@deploy/install-packages run
+
+test-deps:
+	@deploy/install-packages run test
+
+build: deps
+	$(SWIFT_BUILD_RELEASE)
+
+record: build
+	$(CASTLEDGER) record
+
+demo: build
+	$(CASTLEDGER) demo
+
+lint:
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+test: test-deps
+	swift build --build-tests
+	swift test --skip-build
+
+check: test lint
+	swift test --sanitize=thread --scratch-path .build-tsan --skip EndToEnd --skip Crash --skip Repository
+
+bench: build
+	deploy/bench/run

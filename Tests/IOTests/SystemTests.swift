@@ -1,0 +1,92 @@
+import Glibc
+import IO
+import Testing
+
+@Suite("Files, processes and addresses")
+struct SystemTests {
+    private func temporaryFolder() throws -> String { try Files.makeTemporaryFolder("castledger-io") }
+
+    @Test func `a replaced file is the new content, with its mode`() throws {
+        let folder = try temporaryFolder()
+        try Files.replace(folder + "/a", with: Array("one".utf8))
+        try Files.replace(folder + "/a", with: Array("two".utf8))
+        #expect(try Files.read(folder + "/a") == Array("two".utf8))
+        #expect(try Files.names(in: folder) == ["a"])
+        var facts = stat()
+        #expect(stat(folder + "/a", &facts) == 0)
+        #expect(facts.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `a tree is removed whole, and removing nothing is no error`() throws {
+        let folder = try temporaryFolder()
+        try Files.makeFolders(folder + "/x/y")
+        try Files.replace(folder + "/x/y/a", with: [])
+        try Files.removeTree(folder)
+        #expect(!Files.exists(folder))
+        try Files.removeTree(folder)
+    }
+
+    @Test func `folders are made down to the last, twice without harm`() throws {
+        let folder = try temporaryFolder()
+        try Files.makeFolders(folder + "/x/y/z")
+        try Files.makeFolders(folder + "/x/y/z")
+        #expect(try Files.names(in: folder + "/x/y") == ["z"])
+    }
+
+    @Test func `an error names the call, the file and the reason`() {
+        #expect {
+            try Files.read("/nowhere/at/all")
+        } throws: { error in
+            "\(error)" == "open /nowhere/at/all: No such file or directory"
+        }
+    }
+
+    @Test func `a lock is held by one, who is named, until it is given back`() throws {
+        let path = try temporaryFolder() + "/lock"
+        var first = try FileLock.take(path, holder: "process 7")
+        #expect(first != nil)
+        #expect(try FileLock.take(path, holder: "process 8") == nil)
+        #expect(try Files.read(path) == Array("process 7".utf8))
+        first = nil
+        #expect(try FileLock.take(path, holder: "process 9") != nil)
+    }
+
+    @Test func `a program's output, exit code and signal come back`() throws {
+        let (exit, output) = try ChildProcess.run(["sh", "-c", "printf hello; exit 3"])
+        #expect(exit == .code(3))
+        #expect(output == Array("hello".utf8))
+        let sleeper = try ChildProcess(["sleep", "60"])
+        #expect(sleeper.exitIfEnded() == nil)
+        sleeper.send(SIGKILL)
+        #expect(sleeper.wait() == .signal(SIGKILL))
+        #expect(try ChildProcess.run(["/no/such/program"]).0 == .code(127))
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1:8009"), ("2001:db8::7", "[2001:db8::7]:8009"), ("fe80::1%lo", "[fe80::1%lo]:8009"),
+    ])
+    func `a numeric address is understood`(host: String, text: String) throws {
+        #expect(try #require(SocketAddress(host: host, port: 8009)).description == text)
+    }
+
+    @Test(arguments: ["", "tv.local", "1.2.3", "1.2.3.4.5", ":::", "127.0.0.1\0"])
+    func `a name is no numeric address`(host: String) {
+        #expect(SocketAddress(host: host, port: 8009) == nil)
+    }
+
+    @Test func `a refused connection says so, with the address`() throws {
+        let listener = try Socket.listen(on: try #require(SocketAddress(host: "127.0.0.1", port: 0)))
+        let port = Socket.localPort(listener)
+        Socket.close(listener)
+        let address = try #require(SocketAddress(host: "127.0.0.1", port: port))
+        #expect {
+            let fd = try Socket.connect(to: address)
+            defer { Socket.close(fd) }
+            var ready = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+            poll(&ready, 1, 10_000)
+            try Socket.connectResult(fd, address: address)
+        } throws: { error in
+            "\(error)" == "connect 127.0.0.1:\(port): Connection refused"
+        }
+    }
+}
