@@ -1,1 +1,0 @@
-// The first declarations of Arguments come with its first feature.

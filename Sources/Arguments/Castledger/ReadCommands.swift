@@ -1,0 +1,110 @@
+extension Option {
+    /// Ask the network, not the ledger.
+    public static let discover = Option(
+        "--discover", .flag, "Ask the network for 3 s instead of the ledger. Connects to no device.")
+    /// Only such change events.
+    public static let kind = Option(
+        "--kind", "kind", .text, "Only such change events: seeked, app_started, ... May be repeated.",
+        isRepeatable: true)
+    /// Only such frames.
+    public static let namespace = Option(
+        "--namespace", "text", .text, "Only frames whose namespace ends in this: media, receiver, ...")
+    /// The first position wanted.
+    public static let fromPosition = Option(
+        "--from-position", "number", .integer(1...Int64.max), "First archive position to print.", defaultText: "1")
+    /// The last position wanted.
+    public static let toPosition = Option(
+        "--to-position", "number", .integer(1...Int64.max), "Last archive position to print. Default: the newest.")
+}
+
+extension Command {
+    private static let readGroup = "Read"
+    private static let archiveGroup = "Care for the archive"
+    private static let archiveUnreadable = ExitStatus(74, "archive unreadable")
+
+    /// `castledger devices`.
+    public static let devices = Command(
+        "devices", group: readGroup, summary: "List devices, with name, id and when last heard.",
+        options: [.discover, .json, .data, .database],
+        exitStatuses: [.init(0, "printed"), .init(1, "no device known"), .usage, .unavailable, .configuration],
+        example: "castledger devices --json")
+
+    /// `castledger timeline`.
+    public static let timeline = Command(
+        "timeline", group: readGroup, summary: "Print what happened, oldest first, and who caused it.",
+        details: "In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app "
+            + "itself, 'snapshot' for what was already so when castledger looked. A line marked 'no change' "
+            + "repeats what was already so.",
+        options: [.deviceSought, .from, .to, .local, .limit, .json, .data, .database],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+        ],
+        example: "castledger timeline --device \"Living Room\" --from -2h")
+
+    /// `castledger events`.
+    public static let events = Command(
+        "events", group: readGroup, summary: "Print change events as a table, JSON Lines or CSV, oldest first.",
+        options: [.deviceSought, .kind, .from, .to, .local, .limit, .json, .csv, .data, .database],
+        exclusive: ["--json", "--csv"],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+        ],
+        example: "castledger events --kind app_started --kind app_stopped --from 2026-03-01 --csv")
+
+    /// `castledger frames`.
+    public static let frames = Command(
+        "frames", group: readGroup, summary: "Print the frames themselves, from the archive, oldest first.",
+        details: "Frames are printed as received: they may hold titles, tokens and account names.",
+        options: [.deviceSought, .namespace, .from, .to, .local, .limit, .json, .data],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, archiveUnreadable,
+        ],
+        example: "castledger frames --device \"Living Room\" --namespace media --from -5m")
+
+    /// `castledger archive list`.
+    public static let archiveList = Command(
+        "archive list", group: archiveGroup, summary: "List the archive's segments: positions, times, sizes.",
+        options: [.json, .data],
+        exitStatuses: [.init(0, "printed"), .init(1, "no archive yet"), .usage, archiveUnreadable],
+        example: "castledger archive list")
+
+    /// `castledger archive cat`.
+    public static let archiveCat = Command(
+        "archive cat", group: archiveGroup, summary: "Print records as JSON Lines, exactly as archived.",
+        options: [.fromPosition, .toPosition, .data],
+        exitStatuses: [.init(0, "printed"), .init(1, "no such record"), .usage, archiveUnreadable],
+        example: "castledger archive cat --from-position 812 --to-position 830")
+
+    /// `castledger archive verify`.
+    public static let archiveVerify = Command(
+        "archive verify", group: archiveGroup,
+        summary: "Read every record and check sums, chain and positions. Changes nothing.",
+        options: [.json, .data],
+        exitStatuses: [
+            .init(0, "intact"), .init(1, "no archive yet"), .usage, .init(65, "damaged"), archiveUnreadable,
+        ],
+        example: "castledger archive verify")
+
+    /// `castledger rebuild`.
+    public static let rebuild = Command(
+        "rebuild", group: archiveGroup,
+        summary: "Drop this archive's rows from the database and replay the archive into it. Safe to repeat.",
+        options: [.data, .database],
+        exitStatuses: [
+            .init(0, "rebuilt"), .usage, .init(65, "archive damaged"), .unavailable, archiveUnreadable, .temporary,
+            .configuration,
+        ],
+        example: "castledger rebuild")
+}
+
+extension Program {
+    /// The command line of CastLedger.
+    public static let castledger = Program(
+        name: "castledger",
+        summary: "record what happens on your Cast devices, whichever sender causes it",
+        commands: [
+            .record, .demo, .fleet, .doctor, .devices, .timeline, .events, .frames, .archiveList, .archiveCat,
+            .archiveVerify, .rebuild,
+        ],
+        environmentPrefix: "CASTLEDGER_")
+}

@@ -1,0 +1,131 @@
+extension Option {
+    /// A device to record that discovery does not find.
+    public static let deviceAddress = Option(
+        "--device", "host[:port]", .text,
+        "Record this device too, found or not; port 8009 unless said. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
+    /// No mDNS.
+    public static let noDiscovery = Option(
+        "--no-discovery", .flag, "Record only the devices given with --device.", setting: .environmentAndFile)
+    /// A name for where the recorder stands.
+    public static let site = Option(
+        "--site", "name", .text, "Name of the place that this recorder watches, kept with its records.",
+        setting: .environmentAndFile)
+    /// The attach ladder.
+    public static let attach = Option(
+        "--attach", "mode", .choice(["platform", "invisible", "weak", "strong"]),
+        "How to join receiver apps. With 'weak' and 'strong' the app is told of us, and 'strong' may keep it alive; "
+            + "'platform' joins none.",
+        defaultText: "invisible", setting: .environmentAndFile)
+    /// The only devices recorded.
+    public static let allowDevice = Option(
+        "--allow-device", "name|id|model", .text, "Record only such devices. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
+    /// Devices left alone.
+    public static let denyDevice = Option(
+        "--deny-device", "name|id|model", .text, "Never connect to such devices. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
+    /// The only apps joined.
+    public static let allowApp = Option(
+        "--allow-app", "name|id", .text, "Join only such receiver apps. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
+    /// Apps left alone.
+    public static let denyApp = Option(
+        "--deny-app", "name|id", .text, "Never join such receiver apps. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
+
+    /// How many simulated devices.
+    public static let fleetDevices = Option(
+        "--devices", "count", .integer(1...20_000), "How many devices to simulate.", defaultText: "3")
+    /// What they do.
+    public static let scenario = Option(
+        "--scenario", "name", .choice(["evening", "two-phones", "idle", "chatter"]),
+        "What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle' (nothing), or 'chatter' (one "
+            + "status per second and device).",
+        defaultText: "evening")
+    /// Where chance comes from.
+    public static let seed = Option(
+        "--seed", "number", .integer(0...Int64.max), "The same seed gives the same evening.", defaultText: "1")
+    /// Where they listen.
+    public static let fleetPort = Option(
+        "--port", "port", .integer(0...65_535),
+        "TCP port of the first device; the others take the ports after it. 0 takes any free ones.",
+        defaultText: "8009")
+    /// Where they listen, the other way.
+    public static let fleetAddress = Option(
+        "--address", "address", .text,
+        "Give each device an address of its own, counting up from this one, such as 127.77.0.1, all on --port.")
+    /// Whether mDNS tells of them.
+    public static let advertise = Option("--advertise", .flag, "Announce the devices on the network through Avahi.")
+    /// What really happened.
+    public static let truth = Option(
+        "--truth", "file", .text, "Write what really happened to this file, as JSON Lines.")
+}
+
+extension Command {
+    private static let recordGroup = "Record"
+
+    /// `castledger record`.
+    public static let record = Command(
+        "record", group: recordGroup,
+        summary: "Watch every device on the network and archive what it reports.",
+        details: "Joins whatever runs as one more sender that only listens. Runs until SIGINT or SIGTERM. "
+            + "Options may also stand in the settings file castledger.conf in the data folder ('site = Lobby'), or in "
+            + "the environment (CASTLEDGER_SITE). The command line wins over the environment, that over the file.",
+        options: [
+            .data, .database, .deviceAddress, .noDiscovery, .site, .attach, .allowDevice, .denyDevice, .allowApp,
+            .denyApp,
+        ],
+        exitStatuses: [
+            .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
+            .temporary, .configuration,
+        ],
+        example: "castledger record --device 192.0.2.17 --no-discovery")
+
+    /// `castledger demo`.
+    public static let demo = Command(
+        "demo", group: recordGroup,
+        summary: "Record a simulated evening: needs no device, touches nothing but this machine.",
+        details: "Runs a fleet of simulated devices on loopback and a recorder that watches them. While it runs, "
+            + "ask it with 'castledger timeline --data <folder>'.",
+        options: [
+            Option(
+                "--data", "folder", .text, "Where the demo keeps its ledger.", defaultText: "./castledger-demo",
+                setting: .never),
+            .fleetDevices, .scenario, .seed, .runFor,
+        ],
+        exitStatuses: [
+            .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
+            .temporary,
+        ],
+        example: "castledger demo --devices 3 --for 1m")
+
+    /// `castledger fleet`.
+    public static let fleet = Command(
+        "fleet", group: recordGroup,
+        summary: "Simulate devices, to try castledger without owning one.",
+        details: "Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.",
+        options: [
+            .fleetDevices, .scenario, .seed, .fleetPort, .fleetAddress, .advertise, .truth, .runFor,
+        ],
+        exitStatuses: [
+            .init(0, "stopped in good order"), .usage, .init(69, "an address or port is taken"), .software,
+            .init(73, "truth file not writable"),
+        ],
+        example: "castledger fleet --devices 3 --scenario evening --port 9000")
+
+    /// `castledger doctor`.
+    public static let doctor = Command(
+        "doctor", group: recordGroup,
+        summary: "Check what recording needs: discovery, devices, limits, clock, database, disk. Changes nothing.",
+        details: "One line per check: ok, warn or fail, what it means, and what to do.",
+        options: [
+            .data, .database,
+            Option(
+                "--device", "host[:port]", .text, "Check this device too. May be repeated.", isRepeatable: true,
+                setting: .environmentAndFile),
+            .json,
+        ],
+        exitStatuses: [.init(0, "nothing failed"), .init(1, "a check failed"), .usage, .configuration],
+        example: "castledger doctor --device 192.0.2.17")
+}

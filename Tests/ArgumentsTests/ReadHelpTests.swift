@@ -1,0 +1,196 @@
+import Arguments
+import Testing
+
+// Goal: help says what the program does, word for word, so that a change of either is seen.
+// Method: every page as a whole, reviewed by eye; a blank before the quotes ends the page with a newline.
+@Suite("The help of the reading commands") struct ReadHelpTests {
+    @Test func `'castledger devices --help' prints this page`() throws {
+        #expect(
+            try helpPage("devices", "--help") == """
+                Usage: castledger devices [--discover] [--json] [--data <folder>] [--database <url>]
+
+                List devices, with name, id and when last heard.
+
+                  --discover         Ask the network for 3 s instead of the ledger. Connects to no device.
+                  --json             One JSON object per line. Field names are stable.
+                  --data <folder>    Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                     root, ~/.local/share/castledger otherwise.
+                  --database <url>   A PostgreSQL to use, postgresql://user@host/name, instead of the private one in
+                                     the data folder.
+
+                Exit status: 0 printed, 1 no device known, 64 wrong usage, 69 database unreachable,
+                  78 mistake in the settings file.
+                Example: castledger devices --json
+
+                """)
+    }
+
+    @Test func `'castledger timeline --help' prints this page`() throws {
+        #expect(
+            try helpPage("timeline", "--help") == """
+                Usage: castledger timeline [--device <name|id>] [--from <time>] [--to <time>] [--local]
+                       [--limit <count>] [--json] [--data <folder>] [--database <url>]
+
+                Print what happened, oldest first, and who caused it.
+
+                In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app
+                itself, 'snapshot' for what was already so when castledger looked. A line marked 'no change' repeats
+                what was already so.
+
+                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
+                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
+                  --to <time>          First moment not to print. Default: now.
+                  --local              Read and print times in this machine's time zone instead of UTC.
+                  --limit <count>      Stop after so many.
+                  --json               One JSON object per line. Field names are stable.
+                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
+                                       for root, ~/.local/share/castledger otherwise.
+                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
+                                       in the data folder.
+
+                Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
+                  78 mistake in the settings file.
+                Example: castledger timeline --device "Living Room" --from -2h
+
+                """)
+    }
+
+    @Test func `'castledger events --help' prints this page`() throws {
+        #expect(
+            try helpPage("events", "--help") == """
+                Usage: castledger events [--device <name|id>] [--kind <kind>...] [--from <time>] [--to <time>]
+                       [--local] [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
+
+                Print change events as a table, JSON Lines or CSV, oldest first.
+
+                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
+                  --kind <kind>        Only such change events: seeked, app_started, ... May be repeated.
+                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
+                  --to <time>          First moment not to print. Default: now.
+                  --local              Read and print times in this machine's time zone instead of UTC.
+                  --limit <count>      Stop after so many.
+                  --json               One JSON object per line. Field names are stable.
+                  --csv                Comma-separated values with a header line (RFC 4180).
+                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
+                                       for root, ~/.local/share/castledger otherwise.
+                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
+                                       in the data folder.
+
+                Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
+                  78 mistake in the settings file.
+                Example: castledger events --kind app_started --kind app_stopped --from 2026-03-01 --csv
+
+                """)
+    }
+
+    @Test func `'castledger frames --help' prints this page`() throws {
+        #expect(
+            try helpPage("frames", "--help") == """
+                Usage: castledger frames [--device <name|id>] [--namespace <text>] [--from <time>] [--to <time>]
+                       [--local] [--limit <count>] [--json] [--data <folder>]
+
+                Print the frames themselves, from the archive, oldest first.
+
+                Frames are printed as received: they may hold titles, tokens and account names.
+
+                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
+                  --namespace <text>   Only frames whose namespace ends in this: media, receiver, ...
+                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
+                  --to <time>          First moment not to print. Default: now.
+                  --local              Read and print times in this machine's time zone instead of UTC.
+                  --limit <count>      Stop after so many.
+                  --json               One JSON object per line. Field names are stable.
+                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
+                                       for root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 74 archive unreadable.
+                Example: castledger frames --device "Living Room" --namespace media --from -5m
+
+                """)
+    }
+
+    @Test func `'castledger archive list --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "list", "--help") == """
+                Usage: castledger archive list [--json] [--data <folder>]
+
+                List the archive's segments: positions, times, sizes.
+
+                  --json            One JSON object per line. Field names are stable.
+                  --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                    root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 printed, 1 no archive yet, 64 wrong usage, 74 archive unreadable.
+                Example: castledger archive list
+
+                """)
+    }
+
+    @Test func `'castledger archive cat --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "cat", "--help") == """
+                Usage: castledger archive cat [--from-position <number>] [--to-position <number>] [--data <folder>]
+
+                Print records as JSON Lines, exactly as archived.
+
+                  --from-position <number>   First archive position to print. Default: 1.
+                  --to-position <number>     Last archive position to print. Default: the newest.
+                  --data <folder>            Where archive, database and settings are kept. Default:
+                                             /var/lib/castledger for root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 printed, 1 no such record, 64 wrong usage, 74 archive unreadable.
+                Example: castledger archive cat --from-position 812 --to-position 830
+
+                """)
+    }
+
+    @Test func `'castledger archive verify --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "verify", "--help") == """
+                Usage: castledger archive verify [--json] [--data <folder>]
+
+                Read every record and check sums, chain and positions. Changes nothing.
+
+                  --json            One JSON object per line. Field names are stable.
+                  --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                    root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 intact, 1 no archive yet, 64 wrong usage, 65 damaged, 74 archive unreadable.
+                Example: castledger archive verify
+
+                """)
+    }
+
+    @Test func `'castledger rebuild --help' prints this page`() throws {
+        #expect(
+            try helpPage("rebuild", "--help") == """
+                Usage: castledger rebuild [--data <folder>] [--database <url>]
+
+                Drop this archive's rows from the database and replay the archive into it. Safe to repeat.
+
+                  --data <folder>    Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                     root, ~/.local/share/castledger otherwise.
+                  --database <url>   A PostgreSQL to use, postgresql://user@host/name, instead of the private one in
+                                     the data folder.
+
+                Exit status: 0 rebuilt, 64 wrong usage, 65 archive damaged, 69 database unreachable,
+                  74 archive unreadable, 75 another recorder uses the data folder, 78 mistake in the settings file.
+                Example: castledger rebuild
+
+                """)
+    }
+
+    @Test func `'castledger archive --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "--help") == """
+                Usage: castledger archive <command> [options]
+
+                  archive list    List the archive's segments: positions, times, sizes.
+                  archive cat     Print records as JSON Lines, exactly as archived.
+                  archive verify  Read every record and check sums, chain and positions. Changes nothing.
+
+                'castledger archive <command> --help' explains one command, with an example.
+
+                """)
+    }
+}

@@ -1,0 +1,154 @@
+import Arguments
+import Testing
+
+// Goal: help says what the program does, word for word, so that a change of either is seen.
+// Method: every page as a whole, reviewed by eye; a blank before the quotes ends the page with a newline.
+@Suite("The help of the recording commands") struct RecordHelpTests {
+    @Test func `'castledger --help' prints this page`() throws {
+        #expect(
+            try helpPage("--help") == """
+                castledger: record what happens on your Cast devices, whichever sender causes it
+
+                Usage: castledger <command> [options]
+
+                Record
+                  record          Watch every device on the network and archive what it reports.
+                  demo            Record a simulated evening: needs no device, touches nothing but this machine.
+                  fleet           Simulate devices, to try castledger without owning one.
+                  doctor          Check what recording needs: discovery, devices, limits, clock, database, disk.
+                                  Changes nothing.
+
+                Read
+                  devices         List devices, with name, id and when last heard.
+                  timeline        Print what happened, oldest first, and who caused it.
+                  events          Print change events as a table, JSON Lines or CSV, oldest first.
+                  frames          Print the frames themselves, from the archive, oldest first.
+
+                Care for the archive
+                  archive list    List the archive's segments: positions, times, sizes.
+                  archive cat     Print records as JSON Lines, exactly as archived.
+                  archive verify  Read every record and check sums, chain and positions. Changes nothing.
+                  rebuild         Drop this archive's rows from the database and replay the archive into it. Safe to
+                                  repeat.
+
+                'castledger <command> --help' explains one command, with an example.
+
+                """)
+    }
+
+    @Test func `'castledger record --help' prints this page`() throws {
+        #expect(
+            try helpPage("record", "--help") == """
+                Usage: castledger record [--data <folder>] [--database <url>] [--device <host[:port]>...]
+                       [--no-discovery] [--site <name>] [--attach <mode>] [--allow-device <name|id|model>...]
+                       [--deny-device <name|id|model>...] [--allow-app <name|id>...] [--deny-app <name|id>...]
+
+                Watch every device on the network and archive what it reports.
+
+                Joins whatever runs as one more sender that only listens. Runs until SIGINT or SIGTERM. Options may
+                also stand in the settings file castledger.conf in the data folder ('site = Lobby'), or in the
+                environment (CASTLEDGER_SITE). The command line wins over the environment, that over the file.
+
+                  --data <folder>                  Where archive, database and settings are kept. Default:
+                                                   /var/lib/castledger for root, ~/.local/share/castledger
+                                                   otherwise.
+                  --database <url>                 A PostgreSQL to use, postgresql://user@host/name, instead of the
+                                                   private one in the data folder.
+                  --device <host[:port]>           Record this device too, found or not; port 8009 unless said. May
+                                                   be repeated.
+                  --no-discovery                   Record only the devices given with --device.
+                  --site <name>                    Name of the place that this recorder watches, kept with its
+                                                   records.
+                  --attach <mode>                  How to join receiver apps. With 'weak' and 'strong' the app is
+                                                   told of us, and 'strong' may keep it alive; 'platform' joins
+                                                   none. Default: invisible.
+                  --allow-device <name|id|model>   Record only such devices. May be repeated.
+                  --deny-device <name|id|model>    Never connect to such devices. May be repeated.
+                  --allow-app <name|id>            Join only such receiver apps. May be repeated.
+                  --deny-app <name|id>             Never join such receiver apps. May be repeated.
+
+                Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
+                  73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,
+                  78 mistake in the settings file.
+                Example: castledger record --device 192.0.2.17 --no-discovery
+
+                """)
+    }
+
+    @Test func `'castledger demo --help' prints this page`() throws {
+        #expect(
+            try helpPage("demo", "--help") == """
+                Usage: castledger demo [--data <folder>] [--devices <count>] [--scenario <name>] [--seed <number>]
+                       [--for <duration>]
+
+                Record a simulated evening: needs no device, touches nothing but this machine.
+
+                Runs a fleet of simulated devices on loopback and a recorder that watches them. While it runs, ask
+                it with 'castledger timeline --data <folder>'.
+
+                  --data <folder>     Where the demo keeps its ledger. Default: ./castledger-demo.
+                  --devices <count>   How many devices to simulate. Default: 3.
+                  --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
+                                      (nothing), or 'chatter' (one status per second and device). Default: evening.
+                  --seed <number>     The same seed gives the same evening. Default: 1.
+                  --for <duration>    End after 90s, 5m or 2h. Default: never.
+
+                Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
+                  73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder.
+                Example: castledger demo --devices 3 --for 1m
+
+                """)
+    }
+
+    @Test func `'castledger fleet --help' prints this page`() throws {
+        #expect(
+            try helpPage("fleet", "--help") == """
+                Usage: castledger fleet [--devices <count>] [--scenario <name>] [--seed <number>] [--port <port>]
+                       [--address <address>] [--advertise] [--truth <file>] [--for <duration>]
+
+                Simulate devices, to try castledger without owning one.
+
+                Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.
+
+                  --devices <count>     How many devices to simulate. Default: 3.
+                  --scenario <name>     What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
+                                        (nothing), or 'chatter' (one status per second and device). Default:
+                                        evening.
+                  --seed <number>       The same seed gives the same evening. Default: 1.
+                  --port <port>         TCP port of the first device; the others take the ports after it. 0 takes
+                                        any free ones. Default: 8009.
+                  --address <address>   Give each device an address of its own, counting up from this one, such as
+                                        127.77.0.1, all on --port.
+                  --advertise           Announce the devices on the network through Avahi.
+                  --truth <file>        Write what really happened to this file, as JSON Lines.
+                  --for <duration>      End after 90s, 5m or 2h. Default: never.
+
+                Exit status: 0 stopped in good order, 64 wrong usage, 69 an address or port is taken,
+                  70 internal error, 73 truth file not writable.
+                Example: castledger fleet --devices 3 --scenario evening --port 9000
+
+                """)
+    }
+
+    @Test func `'castledger doctor --help' prints this page`() throws {
+        #expect(
+            try helpPage("doctor", "--help") == """
+                Usage: castledger doctor [--data <folder>] [--database <url>] [--device <host[:port]>...] [--json]
+
+                Check what recording needs: discovery, devices, limits, clock, database, disk. Changes nothing.
+
+                One line per check: ok, warn or fail, what it means, and what to do.
+
+                  --data <folder>          Where archive, database and settings are kept. Default:
+                                           /var/lib/castledger for root, ~/.local/share/castledger otherwise.
+                  --database <url>         A PostgreSQL to use, postgresql://user@host/name, instead of the private
+                                           one in the data folder.
+                  --device <host[:port]>   Check this device too. May be repeated.
+                  --json                   One JSON object per line. Field names are stable.
+
+                Exit status: 0 nothing failed, 1 a check failed, 64 wrong usage, 78 mistake in the settings file.
+                Example: castledger doctor --device 192.0.2.17
+
+                """)
+    }
+}
