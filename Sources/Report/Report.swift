@@ -1,1 +1,0 @@
-// The first declarations of Report come with its first feature.

@@ -1,0 +1,268 @@
+import CastModel
+import Differ
+import Recording
+
+/// Says in one plain clause what a change event is: the only place that words the kinds.
+struct Wording {
+    let event: ChangeEvent
+
+    /// What happened, without subject and cause: "paused at 1:02:03".
+    ///
+    /// The wording is Cast's view: what an app session reports, never what was on a screen.
+    var clause: String {
+        switch event.kind {
+        case .deviceSeen: "seen on the network" + device(of: after)
+        case .deviceWithdrawn: "withdrawn from the network"
+        case .deviceRenamed: "renamed" + change("name", by: named)
+        case .addressChanged: "moved" + change("address", by: plain)
+        case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after))
+        case .linkClosed: "link closed" + detail(": ", reason(of: after) ?? reason(of: before))
+        case .gapStarted: "not observed from here on" + detail(": ", gapReason)
+        case .gapEnded: gapEnded
+        case .appStarted: "app started: " + app(after)
+        case .appStopped: "app ended: " + app(before)
+        case .appReplaced: "app \(app(before)) replaced by \(app(after))"
+        case .idleScreenShown: "idle screen shown"
+        case .appStatusTextChanged: "app says " + (text(after, "statusText").map(PlainText.quoted) ?? "nothing")
+        case .senderConnectedChanged:
+            flag(
+                "senderConnected", "app has a sender", "app has no sender", "app no longer says whether it has a sender"
+            )
+        case .deviceVolumeChanged: "volume" + change("level", by: level)
+        case .deviceMuteChanged: flag("muted", "muted", "unmuted", "mute unknown")
+        case .standbyChanged: flag("isStandBy", "in standby", "out of standby", "standby unknown")
+        case .activeInputChanged:
+            flag("isActiveInput", "active input of the TV", "not the active input of the TV", "active input unknown")
+        case .mediaSessionStarted: "media session began" + detail(": ", title(after)) + state + at
+        case .mediaSessionEnded: "media session ended" + detail(": ", title(before)) + ended + at
+        case .mediaLoading: "loading" + detail(" ", title(after))
+        case .mediaChanged: "media " + (title(before) ?? "unknown") + " to " + (title(after) ?? "unknown")
+        case .mediaReasserted: "media sent again" + detail(": ", title(after)) + at
+        case .metadataChanged: metadata
+        case .durationChanged: "duration" + change("duration", by: Figures.position)
+        case .playerStateChanged: playerState + at
+        case .seeked: "seeked" + seek
+        case .playbackRateChanged: "playback rate" + change("playbackRate", by: { Figures.decimal($0) }) + at
+        case .streamVolumeChanged: streamVolume
+        case .supportedCommandsChanged:
+            "supported commands" + change("supportedMediaCommands", by: { Figures.decimal($0) })
+        case .mediaError: "media error" + detail(": ", mediaError)
+        case .trackListChanged: "track list" + detail(": ", trackCount)
+        case .activeTracksChanged: "active tracks \(tracks(before)) to \(tracks(after))" + at
+        case .textTrackStyleChanged: "text track style changed" + detail(": ", styleChange) + at
+        case .textTrackStyleReasserted: "text track style sent again" + at
+        case .customMessage: "app message" + customMessage
+        case .malformedPayload: "unreadable message" + detail(": ", text(after, "why", "error").map(clean))
+        }
+    }
+
+    /// Who caused it, for brackets; nil for what we did or saw ourselves.
+    var cause: String? {
+        switch event.attribution {
+        case .senderRequest: "sender request" + (event.requestID.map { " \($0)" } ?? "")
+        case .receiver: "receiver"
+        case .snapshot: "snapshot"
+        case .unknown: Self.isOurOwnObservation(event.kind) ? nil : "unknown"
+        }
+    }
+
+    /// Kinds that no message of a device causes: mDNS, our links, our gaps.
+    static func isOurOwnObservation(_ kind: ChangeEvent.Kind) -> Bool {
+        switch kind {
+        case .deviceSeen, .deviceWithdrawn, .deviceRenamed, .addressChanged, .linkOpened, .linkClosed, .gapStarted,
+            .gapEnded:
+            true
+        default: false
+        }
+    }
+
+    private var before: JSONValue? { event.before }
+    private var after: JSONValue? { event.after }
+}
+
+// Parts of clauses.
+extension Wording {
+    /// " at 1:02:03", where the position is known.
+    private var at: String { event.positionSeconds.map { " at " + Figures.position($0) } ?? "" }
+
+    private var gapReason: String? { reason(of: after) ?? reason(of: before) }
+
+    private var gapEnded: String {
+        let seconds = number(after, "seconds") ?? number(before, "seconds")
+        let length = seconds.map { "not observed for " + Figures.stretch($0) } ?? "observed again"
+        return length + detail(": ", gapReason)
+    }
+
+    private var state: String {
+        text(after, "playerState").map { ", " + Self.playerStateWord($0) } ?? ""
+    }
+
+    private var playerState: String {
+        text(after, "playerState").map(Self.playerStateWord) ?? "player state unknown"
+    }
+
+    static func playerStateWord(_ raw: String) -> String {
+        switch PlayerState(raw) {
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .loading: "loading"
+        case .idle: "idle"
+        default: "player state " + clean(raw)
+        }
+    }
+
+    private var ended: String {
+        guard let raw = text(after, "idleReason") ?? text(before, "idleReason") else { return "" }
+        return switch IdleReason(raw) {
+        case .finished: ", finished"
+        case .cancelled: ", stopped by a sender"
+        case .interrupted: ", replaced by other media"
+        case .error: ", failed"
+        default: ", idle reason " + Self.clean(raw)
+        }
+    }
+
+    private var metadata: String {
+        let (old, new) = (title(before), title(after))
+        return old == new ? "metadata changed" + detail(": ", new) : "title \(old ?? "none") to \(new ?? "none")"
+    }
+
+    private var seek: String {
+        let start = number(before, "position", "positionSeconds", "currentTime")
+        let end = number(after, "position", "positionSeconds", "currentTime") ?? event.positionSeconds
+        return detail(" from ", start.map(Figures.position)) + detail(" to ", end.map(Figures.position))
+    }
+
+    private var streamVolume: String {
+        let muted = after?.flagField("muted").ifPresent
+        guard let muted, muted != before?.flagField("muted").ifPresent else {
+            return "stream volume" + change("level", by: level)
+        }
+        return muted ? "stream muted" : "stream unmuted"
+    }
+
+    private var mediaError: String? {
+        let words = ["type", "reason", "idleReason", "detailedErrorCode"].compactMap { text(after, $0).map(clean) }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    private var trackCount: String? {
+        (after?["tracks"]?.array ?? after?.array).map { $0.count == 1 ? "1 track" : "\($0.count) tracks" }
+    }
+
+    private func tracks(_ value: JSONValue?) -> String {
+        guard let ids = (value?["activeTrackIds"] ?? value)?.array else { return "unknown" }
+        return ids.isEmpty ? "none" : ids.prefix(16).map { $0.lossyText ?? "?" }.joined(separator: "+")
+    }
+
+    /// Every style attribute that differs, old and new: "fontScale 1 to 1.5, edgeType NONE to OUTLINE".
+    private var styleChange: String? {
+        let old = before?["textTrackStyle"]?.object ?? before?.object
+        let new = after?["textTrackStyle"]?.object ?? after?.object
+        guard let new else { return "none" }
+        let parts = new.pairs.filter { old?[$0.key] != $0.value }.prefix(12).map { key, value in
+            Self.clean(key) + detail(" ", old?[key].map(scalar)) + " to " + scalar(value)
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private var customMessage: String {
+        detail(" ", text(after, "type").map(clean)) + detail(" on ", text(after, "namespace").map(clean))
+            + detail(", ", number(after, "size", "bytes", "sizeBytes").map { "\(Figures.decimal($0)) bytes" })
+    }
+}
+
+// Reading the two sides of an event.
+extension Wording {
+    private static func clean(_ text: String) -> String { PlainText.neutralized(text, limitCharacters: 120) }
+    private func clean(_ text: String) -> String { Self.clean(text) }
+
+    private func text(_ value: JSONValue?, _ keys: String...) -> String? {
+        for key in keys {
+            if let text = value?[key]?.lossyText { return text }
+        }
+        return nil
+    }
+
+    private func number(_ value: JSONValue?, _ keys: String...) -> Double? {
+        for key in keys {
+            if let number = value?[key]?.lossyNumber { return number }
+        }
+        return nil
+    }
+
+    private func scalar(_ value: JSONValue) -> String {
+        if let number = value.lossyNumber, value.string == nil { return Figures.decimal(number) }
+        return clean(value.string ?? value.text)
+    }
+
+    private func detail(_ lead: String, _ text: String?) -> String { text.map { lead + $0 } ?? "" }
+
+    /// " 0.4 to 0.5", each side by its key; a side that does not say it is "unknown".
+    private func change(_ key: String, by render: (Double) -> String) -> String {
+        " \(number(before, key).map(render) ?? "unknown") to \(number(after, key).map(render) ?? "unknown")"
+    }
+
+    private func change(_ key: String, by render: (String) -> String) -> String {
+        " from \(text(before, key).map(render) ?? "unknown") to \(text(after, key).map(render) ?? "unknown")"
+    }
+
+    private func level(_ level: Double) -> String { Figures.percent(level) }
+    private func plain(_ text: String) -> String { clean(text) }
+    private func named(_ text: String) -> String { PlainText.quoted(text) }
+
+    private func flag(_ key: String, _ yes: String, _ no: String, _ unknown: String) -> String {
+        switch after?[key]?.lossyFlag {
+        case true?: yes
+        case false?: no
+        case nil: unknown
+        }
+    }
+
+    private func device(of value: JSONValue?) -> String {
+        detail(" as ", text(value, "name").map(PlainText.quoted)) + detail(", ", text(value, "model").map(clean))
+            + detail(", at ", address(of: value))
+    }
+
+    private func address(of value: JSONValue?) -> String? {
+        guard let host = text(value, "address") ?? value?["addresses"]?.array?.first?.string else { return nil }
+        guard let port = text(value, "port") else { return clean(host) }
+        return host.contains(":") ? "[\(clean(host))]:\(port)" : "\(clean(host)):\(port)"
+    }
+
+    private func app(_ value: JSONValue?) -> String {
+        guard let id = text(value, "appId") else { return text(value, "displayName").map(clean) ?? "unknown" }
+        return text(value, "displayName").map(clean) ?? id
+    }
+
+    /// The title in quotes, or the content id where there is no title.
+    private func title(_ value: JSONValue?) -> String? {
+        let media = value?["media"] ?? value
+        let metadata = (media?["metadata"] ?? media)?.object.map(MediaMetadata.init)
+        return (metadata?.displayTitle ?? text(media, "contentId", "contentUrl")).map(PlainText.quoted)
+    }
+
+    private func reason(of value: JSONValue?) -> String? {
+        guard let raw = text(value, "reason") else { return nil }
+        return Self.reasons[raw] ?? clean(raw)
+    }
+
+    /// Why we did not observe, or why a link closed.
+    private static let reasons: [String: String] = [
+        "recorder_down": "recorder was down",
+        "link_lost": "link was lost",
+        "device_unreachable": "device could not be reached",
+        "not_joined": "not joined to the app",
+        "attach_refused": "the app refused us",
+        "clock_jump": "the clock jumped",
+        "closed_by_device": "closed by the device",
+        "silent": "nothing heard for 15 s",
+        "connection_reset": "reset by the device or the network",
+        "protocol_error": "framing lost",
+        "tls_error": "TLS failed",
+        "address_changed": "the device moved",
+        "duplicate": "another link reaches the device",
+        "recorder_stopping": "recorder is stopping",
+    ]
+}
