@@ -45,8 +45,9 @@ let package = Package(
         pure("Telemetry"),  // log lines and counters
         shell("IO", uses: ["CLinux"]),  // event loop, threads, mailboxes, files, time
         shell("TLS", uses: ["COpenSSL"]),  // plaintext <-> ciphertext
-        pure("SenderCore", uses: ["CastWire", "CastModel"]),  // how our sender behaves: the state machine
         pure("Recording", uses: ["CastWire", "CastModel"]),  // what we write down: records, positions, gaps
+        pure(  // how our sender behaves: the state machine
+            "SenderCore", uses: ["CastWire", "CastModel", "Recording"]),
         shell("Discovery", uses: ["CastModel", "IO", "Telemetry", "CAvahi"]),  // mDNS -> roster of devices
         shell(  // roster -> links -> recorded frames
             "Sender", uses: ["CastWire", "CastModel", "SenderCore", "Recording", "IO", "TLS", "Telemetry"]),
@@ -88,7 +89,7 @@ let package = Package(
         tests(of: "Telemetry", uses: ["Telemetry"]),
         tests(of: "IO", uses: ["IO"]),
         tests(of: "TLS", uses: ["TLS", "IO"]),
-        tests(of: "SenderCore", uses: ["SenderCore", "CastWire", "CastModel"]),
+        tests(of: "SenderCore", uses: ["SenderCore", "CastWire", "CastModel", "Recording"]),
         tests(of: "Recording", uses: ["Recording", "CastWire", "CastModel"]),
         tests(of: "Discovery", uses: ["Discovery", "CastModel", "IO", "Telemetry"]),
         tests(

@@ -11,7 +11,7 @@ private let allowedImports: [String: Set<String>] = [
     "Telemetry": [],
     "IO": ["CLinux", "Glibc"],
     "TLS": ["COpenSSL"],
-    "SenderCore": ["CastWire", "CastModel"],
+    "SenderCore": ["CastWire", "CastModel", "Recording"],
     "Recording": ["CastWire", "CastModel"],
     "Discovery": ["CastModel", "IO", "Telemetry", "CAvahi", "Glibc"],
     "Sender": ["CastWire", "CastModel", "SenderCore", "Recording", "IO", "TLS", "Telemetry"],

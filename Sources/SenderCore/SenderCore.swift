@@ -1,1 +1,0 @@
-// The first declarations of SenderCore come with its first feature.
