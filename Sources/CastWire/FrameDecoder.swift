@@ -40,6 +40,11 @@ public struct FrameDecoder: Sendable {
         let bodyStart = start + Self.prefixBytes
         let body = Array(buffer[bodyStart..<bodyStart + length])
         start = bodyStart + length
+        if start == buffer.count {
+            // Ten thousand quiet links must not hold a buffer each.
+            buffer = []
+            start = 0
+        }
         return body
     }
 }

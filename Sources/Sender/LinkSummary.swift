@@ -1,0 +1,36 @@
+public import CastModel
+
+/// What a person wants to know of one device at this moment: for a live display, not for the ledger.
+public struct LinkSummary: Sendable, Equatable {
+    /// The device, or what stands for it until it has said who it is.
+    public var deviceID: DeviceID
+    /// Friendly name; nil when not known.
+    public var name: String?
+    /// Model; nil when not known.
+    public var model: String?
+    /// "192.0.2.7:8009": where the link goes, or would go; empty when no address is known.
+    public var address: String
+    /// Whether this is a group of devices.
+    public var isGroup: Bool
+    /// Whether the link is up.
+    public var isUp: Bool
+    /// The receiver app that we have joined: its name, or its id when it has none; nil when there is none.
+    public var appName: String?
+    /// "PLAYING" and the like; nil when the app has not said.
+    public var playerState: String?
+    /// What plays; nil when the app has not said.
+    public var title: String?
+    /// Attempts and links that failed since the last healthy one.
+    public var failures: Int
+    /// Why there is no link; nil while there is one, and before the first attempt.
+    public var lastFailure: String?
+    /// Until the next attempt; nil while there is a link or an attempt.
+    public var nextAttemptAfter: Duration?
+}
+
+extension DeviceAdvertisement {
+    /// Whether this is a group's own endpoint (PROTOCOL 1.6).
+    var isGroup: Bool {
+        capabilities?.contains(.multizoneGroup) == true || model?.lowercased() == "google cast group"
+    }
+}

@@ -1,0 +1,122 @@
+import CastModel
+import CastWire
+import IO
+import Recording
+
+/// Takes the observations of all links, in order, and hands them on once per turn of the loop.
+///
+/// When the sink is full, they wait here and all links stop reading: TCP pushes back, so nothing is lost. What we
+/// observe of ourselves meanwhile (pings, links that end) goes on; beyond the limits frames are counted instead of
+/// kept. Belongs to the loop's thread.
+final class ObservationOutlet {
+    /// How many observations may wait.
+    static let holdLimitObservations = 65_536
+    /// How many bytes of payload may wait.
+    static let holdLimitBytes = 64 << 20
+    static let batchLimit = 1_024
+    static let retryInterval = Duration.milliseconds(10)
+
+    private let resources: LinkResources
+    private let sink: any RecordSink
+    private var waiting: [Observation] = []
+    private var waitingBytes = 0
+    private var flushScheduled = false
+    private var lost: [DeviceID: Int] = [:]
+    /// Called when the sink has become full, and when it has room again.
+    var onFull: ((Bool) -> Void)?
+
+    /// Whether links must not read.
+    private(set) var isFull = false
+    /// How often the sink was full.
+    private(set) var timesFull = 0
+    /// Frames that could be neither handed on nor kept.
+    private(set) var framesLost = 0
+
+    init(_ resources: LinkResources, sink: any RecordSink) {
+        self.resources = resources
+        self.sink = sink
+    }
+
+    /// Takes one observation; the sink gets it at the end of this turn.
+    func append(_ observation: Observation) {
+        let size = Self.size(of: observation)
+        if let device = Self.frameOwner(observation) {
+            guard waiting.count < Self.holdLimitObservations, waitingBytes + size <= Self.holdLimitBytes else {
+                lost[device, default: 0] += 1
+                framesLost += 1
+                return
+            }
+        }
+        waitingBytes += size
+        waiting.append(observation)
+        scheduleFlush(after: .zero)
+    }
+
+    private func scheduleFlush(after delay: Duration) {
+        guard !flushScheduled else { return }
+        flushScheduled = true
+        resources.loop.schedule(after: delay) { [weak self] in
+            self?.flushScheduled = false
+            self?.flush()
+        }
+    }
+
+    /// Whether the sink has taken everything.
+    var isDrained: Bool { waiting.isEmpty && lost.isEmpty }
+
+    /// Hands on what waits, as far as the sink takes it.
+    func flush() {
+        var taken = 0
+        while taken < waiting.count {
+            let batch = Array(waiting[taken..<min(taken + Self.batchLimit, waiting.count)])
+            guard sink.append(batch) else { break }
+            taken += batch.count
+        }
+        waitingBytes -= waiting[..<taken].reduce(0) { $0 + Self.size(of: $1) }
+        waiting.removeFirst(taken)
+        if waiting.isEmpty {
+            if !lost.isEmpty { return reportLoss() }
+            if isFull { setFull(false) }
+        } else {
+            if !isFull { setFull(true) }
+            scheduleFlush(after: Self.retryInterval)
+        }
+    }
+
+    /// What was lost comes after all that was kept, and before reading goes on.
+    private func reportLoss() {
+        for (device, count) in lost.sorted(by: { $0.key < $1.key }) {
+            append(
+                resources.observation(
+                    .framesLost(device: device, count: count, why: "the archive took nothing for too long")))
+        }
+        lost = [:]
+    }
+
+    private func setFull(_ full: Bool) {
+        isFull = full
+        if full { timesFull += 1 }
+        onFull?(full)
+    }
+
+    /// Whose frame it is; nil for what is kept in any case, since there is little of it.
+    private static func frameOwner(_ observation: Observation) -> DeviceID? {
+        switch observation.body {
+        case .frame(let frame): frame.device
+        case .frameMalformed(let frame): frame.device
+        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
+            .gap:
+            nil
+        }
+    }
+
+    private static func size(of observation: Observation) -> Int {
+        switch observation.body {
+        case .frame(let frame): (frame.message.payloadUTF8?.count ?? 0) + (frame.message.payloadBinary?.count ?? 0)
+        case .frameMalformed(let frame): frame.bytes.count
+        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
+            .gap:
+            0
+        }
+    }
+}

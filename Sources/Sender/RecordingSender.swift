@@ -1,0 +1,355 @@
+import CastModel
+import CastWire
+import IO
+import Recording
+import SenderCore
+import Telemetry
+
+/// What a sender needs of those who run many.
+protocol RecordingSenderOwner: AnyObject {
+    /// Answer with ``RecordingSender/connect()`` when there is room for one more handshake.
+    func wantsToConnect(_ sender: RecordingSender)
+    /// The attempt has come to its end, well or not.
+    func attemptEnded(_ sender: RecordingSender)
+    /// A number for a link that has come up.
+    func takeLinkNumber() -> LinkNumber
+    /// A device that was known by address only has said who it is. The sender may be stopped within this call.
+    func identified(_ sender: RecordingSender, as information: DeviceInformation)
+    /// A device's description that is to be recorded, unless it is known already.
+    func record(seen advertisement: DeviceAdvertisement)
+}
+
+/// Our own sender for one device: performs what ``SenderMachine`` decides, and writes down every frame.
+///
+/// Belongs to the loop's thread.
+final class RecordingSender {
+    private let resources: LinkResources
+    private let outlet: ObservationOutlet
+    private let log: Log
+    private weak var owner: (any RecordingSenderOwner)?
+    private var machine: SenderMachine
+    private var timers: [SenderMachine.Timer: EventLoop.TimerToken] = [:]
+    private var link: Link?
+    private var reassembler = MessageReassembler()
+    private var reassemblyTimer: EventLoop.TimerToken?
+    /// Set while the link's device has yet to say its id.
+    private var held: HeldObservations?
+    private var holdTimer: EventLoop.TimerToken?
+    /// The link that is recorded as open.
+    private var linkNumber: LinkNumber?
+    /// Which of the addresses is next; moves on when one fails.
+    private var addressIndex = 0
+    private var connectDueAt: MonotonicTime?
+
+    /// Under which id the device was first known; of a typed device, its address.
+    let place: DeviceID
+    /// What we know of the device.
+    private(set) var advertisement: DeviceAdvertisement
+    /// Addresses to try, those of the advertisement first.
+    private var addresses: [SocketAddress]
+    /// Why the last attempt or link ended; nil while a link is up.
+    private(set) var lastFailure: String?
+    /// Whether the sender waits for its turn to connect.
+    var waitsForTurn = false
+    /// Whether the sender has been stopped for good.
+    private(set) var isStopped = false
+
+    init(
+        of advertisement: DeviceAdvertisement, policy: SenderMachine.Policy, seed: UInt64, _ resources: LinkResources,
+        outlet: ObservationOutlet, owner: any RecordingSenderOwner, log: Log
+    ) {
+        place = advertisement.deviceID
+        self.advertisement = advertisement
+        self.resources = resources
+        self.outlet = outlet
+        self.owner = owner
+        self.log = log
+        machine = SenderMachine(policy: policy, seed: seed)
+        addresses = Self.socketAddresses(advertisement)
+    }
+
+    /// The device, or what stands for it until it says who it is.
+    var deviceID: DeviceID { advertisement.deviceID }
+
+    /// Whether the device was typed by a person and has not said who it is.
+    private var isUnidentified: Bool { advertisement.source == .static }
+
+    /// Begins, and never ends by itself.
+    func start() {
+        if outlet.isFull { handle(.readingPaused) }
+        handle(.start)
+    }
+
+    /// Whether a link is up.
+    var isUp: Bool { link?.isOpen ?? false }
+
+    /// Ends: leaves what it joined, closes the link.
+    func stop(because reason: LinkCloseReason) {
+        isStopped = true
+        waitsForTurn = false
+        handle(.stop(reason))
+    }
+
+    private static func socketAddresses(_ advertisement: DeviceAdvertisement) -> [SocketAddress] {
+        advertisement.addresses.compactMap { SocketAddress(host: $0, port: advertisement.port) }
+    }
+
+    // MARK: News of the device
+
+    /// The device announced itself again: a healthy link stays, a new address counts from the next attempt on.
+    func update(_ newer: DeviceAdvertisement) {
+        let before = addresses
+        advertisement = newer
+        let announced = Self.socketAddresses(newer)
+        guard !announced.isEmpty else { return }
+        let isNew = announced != Array(before.prefix(announced.count))
+        if isNew {
+            addresses = announced
+            addressIndex = 0
+        }
+        handle(.rediscovered(atNewAddress: isNew))
+    }
+
+    /// One more way to reach the device, after those it announces.
+    func add(addressesOf other: DeviceAdvertisement) {
+        for address in Self.socketAddresses(other) where !addresses.contains(address) { addresses.append(address) }
+    }
+
+    /// Gives the sender the device's own name and id, for this link and those to come.
+    func adopt(_ information: DeviceInformation) {
+        advertisement.deviceID = information.deviceID
+        advertisement.name = information.name ?? advertisement.name
+        advertisement.model = information.model ?? advertisement.model
+        advertisement.capabilities = information.capabilities.map { Capabilities(rawValue: $0) }
+    }
+
+    // MARK: The machine
+
+    private func handle(_ event: SenderMachine.Event) {
+        for effect in machine.handle(event, at: resources.monotonic) { perform(effect) }
+    }
+
+    private func perform(_ effect: SenderMachine.Effect) {
+        switch effect {
+        case .openLink: owner?.wantsToConnect(self)
+        case .closeLink(let reason): closeLink(reason)
+        case .send(let message): send(message)
+        case .arm(let timer, let delay): arm(timer, after: delay)
+        case .disarm(let timer): disarm(timer)
+        case .suspectVisible(let app):
+            log(
+                .warning, "the app may see us although we joined invisibly",
+                [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app.text])
+        case .joinRefused(let app):
+            log(
+                .notice, "the app refuses to be joined",
+                [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app.text])
+            record(.gap(Gap(device: deviceID, from: resources.wall, to: nil, reason: .attachRefused)))
+        }
+    }
+
+    private func arm(_ timer: SenderMachine.Timer, after delay: Duration) {
+        disarm(timer)
+        if timer == .connect { connectDueAt = resources.monotonic.advanced(by: delay) }
+        timers[timer] = resources.loop.schedule(after: delay) { [weak self] in self?.fired(timer) }
+    }
+
+    private func disarm(_ timer: SenderMachine.Timer) {
+        if let token = timers.removeValue(forKey: timer) { resources.loop.cancel(token) }
+    }
+
+    private func fired(_ timer: SenderMachine.Timer) {
+        timers[timer] = nil
+        // A busy loop may be late with reading; nobody is called dead while there are bytes to read.
+        if timer == .heartbeat, machine.isSilent(at: resources.monotonic) { link?.readAvailable() }
+        handle(.fired(timer))
+    }
+
+    private func send(_ message: PermittedMessage) {
+        guard let link, link.send(message, as: machine.identity), let linkNumber else { return }
+        record(
+            .frame(
+                RecordedFrame(
+                    device: deviceID, link: linkNumber, direction: .outbound,
+                    message: message.message(as: machine.identity))))
+    }
+
+    // MARK: The link
+
+    /// There is room for our handshake.
+    func connect() {
+        waitsForTurn = false
+        guard !isStopped, !addresses.isEmpty else {
+            owner?.attemptEnded(self)
+            return handle(.linkDown)
+        }
+        let link = Link(to: addresses[addressIndex % addresses.count], resources, owner: self)
+        self.link = link
+        if outlet.isFull { link.pauseReading() }
+        link.open()
+    }
+
+    private func closeLink(_ reason: LinkCloseReason) {
+        guard let link else {
+            waitsForTurn = false
+            return
+        }
+        let wasOpen = link.isOpen
+        link.close()
+        self.link = nil
+        if wasOpen { recordEnd(reason, detail: "") } else { owner?.attemptEnded(self) }
+    }
+
+    private func recordEnd(_ reason: LinkCloseReason, detail: String) {
+        recordRaw(reassembler.flush())
+        guard let linkNumber else { return }
+        record(.linkClosed(LinkClosed(device: deviceID, link: linkNumber, reason: reason, detail: detail)))
+        release()
+        self.linkNumber = nil
+        log(
+            .info, "link closed",
+            [
+                .deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .link: "\(linkNumber.number)",
+                .reason: detail.isEmpty ? reason.rawValue : "\(reason.rawValue): \(detail)",
+            ])
+    }
+
+    /// Tells the link and the machine whether there is room for what would be read.
+    func setReading(_ reading: Bool) {
+        if reading { link?.resumeReading() } else { link?.pauseReading() }
+        handle(reading ? .readingResumed : .readingPaused)
+    }
+
+    // MARK: Recording
+
+    private func record(_ body: RecordBody) {
+        let observation = resources.observation(body)
+        guard held != nil else { return outlet.append(observation) }
+        held?.append(observation)
+        if held?.isFull == true { release() }
+    }
+
+    /// The device has said who it is, or has had its time to do so.
+    private func release() {
+        guard let observations = held?.naming(deviceID) else { return }
+        held = nil
+        if let holdTimer { resources.loop.cancel(holdTimer) }
+        holdTimer = nil
+        owner?.record(seen: advertisement)
+        for observation in observations { outlet.append(observation) }
+    }
+
+    private func recordRaw(_ messages: [CastMessage]) {
+        guard let linkNumber else { return }
+        for message in messages {
+            record(
+                .frame(RecordedFrame(device: deviceID, link: linkNumber, direction: .inbound, message: message)))
+        }
+    }
+
+    private func take(_ message: CastMessage) {
+        let whole = reassembler.take(message)
+        recordRaw(whole)
+        for message in whole {
+            let heard = HeardMessage(hearing: message, with: resources.parser)
+            if case .deviceInformation(let information) = heard.content { identify(information) }
+            handle(.received(heard))
+        }
+        guard reassembler.isHolding, reassemblyTimer == nil else { return }
+        // What came is written down within a second, complete or not.
+        reassemblyTimer = resources.loop.schedule(after: .milliseconds(500)) { [weak self] in
+            guard let self else { return }
+            reassemblyTimer = nil
+            recordRaw(reassembler.flush())
+        }
+    }
+
+    private func identify(_ information: DeviceInformation) {
+        // mDNS has named the others already.
+        guard isUnidentified else { return }
+        if held != nil {
+            owner?.identified(self, as: information)
+            release()
+        } else if information.deviceID != deviceID {
+            // Too late for this link, which is recorded under another id: begin a new one under this.
+            owner?.identified(self, as: information)
+            handle(.restart(.duplicate))
+        }
+    }
+
+    // MARK: For the live display
+
+    /// What a person wants to know of the device now.
+    var summary: LinkSummary {
+        let media = machine.media
+        let wait = connectDueAt.map { Duration.nanoseconds(max(0, $0.nanoseconds - resources.monotonic.nanoseconds)) }
+        return LinkSummary(
+            deviceID: deviceID, name: advertisement.name, model: advertisement.model,
+            address: (link?.address ?? addresses.first)?.description ?? "", isGroup: advertisement.isGroup, isUp: isUp,
+            appName: machine.joinedApp?.name ?? machine.joinedApp?.appID.text, playerState: media?.playerState?.word,
+            title: media?.title, failures: machine.failures, lastFailure: lastFailure,
+            nextAttemptAfter: isUp || link != nil ? nil : wait)
+    }
+}
+
+extension RecordingSender: LinkOwner {
+    func linkIsUp(_ link: Link) {
+        owner?.attemptEnded(self)
+        guard let number = owner?.takeLinkNumber() else { return }
+        linkNumber = number
+        reassembler = MessageReassembler()
+        if isUnidentified {
+            held = HeldObservations()
+            holdTimer = resources.loop.schedule(after: HeldObservations.limit) { [weak self] in self?.release() }
+        }
+        let facts = link.tlsFacts
+        record(
+            .linkOpened(
+                LinkOpened(
+                    device: deviceID, link: number, address: link.address.host, port: link.address.port,
+                    tlsVersion: facts.version, cipher: facts.cipher, peerCertificate: facts.certificate,
+                    attachMode: machine.attachMode)))
+        log(
+            .info, lastFailure == nil ? "link opened" : "link opened after failures",
+            [
+                .deviceID: deviceID.text, .deviceName: advertisement.name ?? "",
+                .address: link.address.description, .link: "\(number.number)", .attempt: "\(machine.failures + 1)",
+            ])
+        lastFailure = nil
+        handle(.linkUp)
+    }
+
+    func link(_ link: Link, received body: [UInt8]) {
+        do throws(WireError) {
+            take(try CastMessage(decoding: body))
+        } catch {
+            guard let linkNumber else { return }
+            record(
+                .frameMalformed(
+                    MalformedFrame(device: deviceID, link: linkNumber, bytes: body, why: error.description)))
+            // No message, but a sign of life.
+            handle(.received(HeardMessage(from: "", to: "", .other)))
+        }
+    }
+
+    func linkEnded(_ link: Link, _ reason: LinkCloseReason, detail: String) {
+        self.link = nil
+        if linkNumber != nil {
+            recordEnd(reason, detail: detail)
+        } else {
+            owner?.attemptEnded(self)
+            addressIndex += 1
+            // Said once, then counted; the log speaks again when the device is back.
+            if lastFailure == nil {
+                log(
+                    .notice, "device cannot be reached; trying on",
+                    [
+                        .deviceID: deviceID.text, .deviceName: advertisement.name ?? "",
+                        .address: link.address.description, .error: detail,
+                    ])
+            }
+        }
+        lastFailure = detail.isEmpty ? reason.rawValue : detail
+        handle(.linkDown)
+    }
+}

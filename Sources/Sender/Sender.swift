@@ -1,1 +1,0 @@
-// The first declarations of Sender come with its first feature.
