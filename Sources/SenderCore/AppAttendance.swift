@@ -104,7 +104,8 @@ struct AppAttendance: Sendable {
     // MARK: Joining and leaving
 
     /// The join timer has fired.
-    mutating func join(policy: SenderMachine.Policy, requests: inout RequestNumbers, at now: MonotonicTime) -> [Effect] {
+    mutating func join(policy: SenderMachine.Policy, requests: inout RequestNumbers, at now: MonotonicTime) -> [Effect]
+    {
         switch stage {
         case .outside, .joined: return []
         case .waiting(let app, let transport):
