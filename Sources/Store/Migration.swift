@@ -1,0 +1,67 @@
+/// One step of the schema: applied once, in one transaction, never edited afterwards.
+///
+/// The SQL is in `schema/`; `schema/embed` copies it into the program.
+public struct Migration: Sendable {
+    /// 1, 2, 3, … without holes.
+    public let number: Int
+    /// What it brings.
+    public let name: String
+    /// Its statements.
+    public let sql: String
+
+    /// All steps, in order.
+    public static let all = [schema0001, schema0002]
+
+    /// Brings the database to the newest schema, and returns the steps that were missing.
+    ///
+    /// Safe to repeat, and safe when two programs do it at once: the second waits for the first.
+    @discardableResult
+    public static func applyAll(to connection: PostgresConnection) throws(StoreError) -> [Migration] {
+        try prepare(connection)
+        var applied: [Migration] = []
+        for migration in all {
+            let doing = "applying schema \(migration.number) (\(migration.name))"
+            let isNew = try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
+                try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
+                guard try current(connection) < migration.number else { return false }
+                try connection.executeScript(migration.sql, doing: doing)
+                try connection.execute(
+                    "INSERT INTO projection.schema_version (number, name) VALUES ($1, $2)",
+                    [.integer(Int64(migration.number)), .text(migration.name)], doing: doing)
+                return true
+            }
+            if isNew { applied.append(migration) }
+        }
+        return applied
+    }
+
+    /// An arbitrary number that all programs share ("castledg" in ASCII).
+    static let lock: Int64 = 0x6361_7374_6C65_6467
+
+    private static func prepare(_ connection: PostgresConnection) throws(StoreError) {
+        let doing = "preparing the schema"
+        let exists = try connection.execute("SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
+        if exists.first?.bool(0) != true {
+            try connection.transaction(doing: doing) { () throws(StoreError) in
+                try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
+                try connection.executeScript(
+                    """
+                    CREATE SCHEMA IF NOT EXISTS projection;
+                    COMMENT ON SCHEMA projection IS 'Tables derived from the archive. Read the views in schema ledger.';
+                    CREATE TABLE IF NOT EXISTS projection.schema_version (number integer PRIMARY KEY, name text NOT NULL);
+                    COMMENT ON TABLE projection.schema_version IS 'The steps of schema/ that were applied here.';
+                    COMMENT ON COLUMN projection.schema_version.number IS 'The number in the name of the step.';
+                    COMMENT ON COLUMN projection.schema_version.name IS 'The rest of the name of the step.';
+                    """, doing: doing)
+            }
+        }
+        let found = try current(connection)
+        guard found <= all.count else { throw .schemaTooNew(found: found, known: all.count) }
+    }
+
+    private static func current(_ connection: PostgresConnection) throws(StoreError) -> Int {
+        let rows = try connection.execute(
+            "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version", doing: "reading the schema version")
+        return Int(clamping: rows.first?.integer(0) ?? 0)
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import IO
+public import Telemetry
+
+/// A PostgreSQL server of our own in `DATA/postgres`, reached over a unix socket that nobody else can open.
+///
+/// Its child process gets SIGINT, PostgreSQL's fast shutdown, when the *thread* that opened it dies, however it dies:
+/// open it from a thread that lives as long as it is needed, `main` for one. Belongs to that thread.
+///
+/// A server that already runs is used and left running. It then belongs to another of our programs, and may go away
+/// with that one: on `StoreError.connectionLost`, open again.
+public final class PrivateCluster {
+    /// Where to connect.
+    ///
+    /// It holds no secret: the folder's permissions keep others out.
+    public let address: String
+    private let server: ChildProcess?
+
+    /// How long a start may take, crash recovery of PostgreSQL included.
+    static let startLimitSeconds: Int64 = 120
+    /// How long a fast shutdown may take before we insist.
+    static let stopLimitSeconds: Int64 = 60
+
+    private init(address: String, server: ChildProcess?) {
+        self.address = address
+        self.server = server
+    }
+
+    /// Uses the cluster of a data folder: the running one, or one started now, made first where there is none.
+    ///
+    /// The database exists afterwards; its schema is ``Migration``'s business.
+    public static func open(data: String, log: Log = .silent) throws(StoreError) -> PrivateCluster {
+        let layout = try ClusterLayout(data: data)
+        let deadline = Clock.monotonicNanoseconds() + startLimitSeconds * 1_000_000_000
+        while Clock.monotonicNanoseconds() < deadline {
+            if let address = try layout.runningAddress(deadline: deadline) {
+                return PrivateCluster(address: address, server: nil)
+            }
+            // Whoever has the lock is starting it: look again until it runs, or until the lock is free.
+            let lock = try layout.failing("lock its folder") { () throws(IOError) in
+                try FileLock.take(layout.lockPath, holder: "\(ThisProcess.id)\n")
+            }
+            if let lock {
+                let cluster = try start(layout, deadline: deadline, log: log)
+                _ = consume lock
+                return cluster
+            }
+            pause()
+        }
+        throw .clusterFailed(step: "start", reason: "another program has been starting it for too long")
+    }
+
+    private static func start(_ layout: ClusterLayout, deadline: Int64, log: Log) throws(StoreError) -> PrivateCluster {
+        if let address = try layout.runningAddress(deadline: deadline) {
+            return PrivateCluster(address: address, server: nil)
+        }
+        try layout.makeCluster(log: log)
+        let server = try layout.startServer()
+        do {
+            try layout.awaitConnections(of: server, deadline: deadline)
+            try layout.makeDatabase()
+        } catch {
+            end(server)
+            throw error
+        }
+        log(.info, "private PostgreSQL started", [.path: layout.folder])
+        return PrivateCluster(address: layout.address(database: ClusterLayout.database), server: server)
+    }
+
+    /// Stops the server, if this value started it, and waits until it has ended.
+    ///
+    /// Connections that are still open break.
+    public func stop() {
+        if let server { Self.end(server) }
+    }
+
+    /// The process id of the server that this value started; nil when it uses one that ran before.
+    package var serverProcessID: Int32? { server?.id }
+
+    private static func end(_ server: ChildProcess) {
+        server.send(SIGINT)
+        let deadline = Clock.monotonicNanoseconds() + stopLimitSeconds * 1_000_000_000
+        while server.exitIfEnded() == nil {
+            // SIGQUIT stops it at once; the next start then repairs what was open.
+            if Clock.monotonicNanoseconds() > deadline { server.send(SIGQUIT) }
+            pause()
+        }
+    }
+
+    /// Lets 5 ms pass between two looks at something that has no descriptor to wait on.
+    static func pause() { _ = poll(nil, 0, 5) }
+}

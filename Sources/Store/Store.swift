@@ -1,1 +1,0 @@
-// The first declarations of Store come with its first feature.
