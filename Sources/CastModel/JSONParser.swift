@@ -22,9 +22,10 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// A parser with its own memory.
     ///
-    /// Traps when there is none left.
-    public init() {
-        guard let parser = unsafe csimdjson_create(Self.depthLimit) else {
+    /// Traps when there is none left. What we wrote ourselves around a peer's value may nest deeper than that value:
+    /// read it back with a larger `depthLimit`, 1 through 1024.
+    public init(depthLimit: Int = JSONParser.depthLimit) {
+        guard let parser = unsafe csimdjson_create(depthLimit) else {
             preconditionFailure("simdjson could not allocate its first buffer")
         }
         unsafe self.parser = parser

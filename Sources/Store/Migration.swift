@@ -61,7 +61,8 @@ public struct Migration: Sendable {
 
     private static func current(_ connection: PostgresConnection) throws(StoreError) -> Int {
         let rows = try connection.execute(
-            "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version", doing: "reading the schema version")
+            "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version",
+            doing: "reading the schema version")
         return Int(clamping: rows.first?.integer(0) ?? 0)
     }
 }

@@ -39,7 +39,7 @@ import Glibc
         var keys: [UnsafePointer<CChar>?] = unsafe words.map { unsafe UnsafePointer(strdup($0.0)) } + [nil]
         var values: [UnsafePointer<CChar>?] = unsafe words.map { unsafe UnsafePointer(strdup($0.1)) } + [nil]
         defer {
-            for unsafe word in unsafe keys + values { unsafe free(UnsafeMutablePointer(mutating: word)) }
+            for unsafeword in unsafe keys + values { unsafe free(UnsafeMutablePointer(mutating: word)) }
         }
         guard let made = unsafe PQconnectdbParams(&keys, &values, 1) else { throw .cannotConnect(reason: "no memory") }
         guard unsafe PQstatus(made) == CONNECTION_OK else {
@@ -155,7 +155,8 @@ import Glibc
     }
 
     private func checkOwner() {
-        precondition(pthread_equal(owner, pthread_self()) != 0, "a PostgresConnection belongs to the thread that made it")
+        precondition(
+            pthread_equal(owner, pthread_self()) != 0, "a PostgresConnection belongs to the thread that made it")
     }
 
     private func check(_ answer: OpaquePointer?, _ doing: String) throws(StoreError) -> PostgresResult {
@@ -166,7 +167,10 @@ import Glibc
     }
 
     private func failure(_ doing: String, _ result: PostgresResult? = nil) -> StoreError {
-        guard isAlive, let sqlState = result?.sqlState else { return .connectionLost(doing: doing) }
+        // 57P01 and its neighbors: the server shuts down, and this connection with it.
+        guard isAlive, let sqlState = result?.sqlState, !sqlState.hasPrefix("57P") else {
+            return .connectionLost(doing: doing)
+        }
         return .refused(doing: doing, sqlState: sqlState, message: result?.message ?? "")
     }
 

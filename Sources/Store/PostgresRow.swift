@@ -12,6 +12,11 @@ public struct PostgresRow {
         unsafe result.withBytes(row: row, column: column) { bytes in unsafe String(decoding: bytes, as: UTF8.self) }
     }
 
+    /// The bytes of any column, in PostgreSQL's binary form.
+    func bytes(_ column: Int) -> [UInt8]? {
+        unsafe result.withBytes(row: row, column: column) { bytes in unsafe Array(bytes) }
+    }
+
     /// A `bigint`, `integer` or `smallint` column.
     public func integer(_ column: Int) -> Int64? {
         let value: Int64?? = unsafe result.withBytes(row: row, column: column) { bytes in
@@ -80,17 +85,16 @@ public struct PostgresRow {
 enum PostgresTime {
     /// Microseconds from 1970 to 2000.
     private static let epoch: Int64 = 946_684_800_000_000
-    /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z: what stays readable everywhere.
-    private static let readable = WallTime(microseconds: -62_135_596_800_000_000)...WallTime(
-        microseconds: 253_402_300_799_999_999)
+    /// 1970-01-01T00:00:00Z through 9999-12-31T23:59:59.999999Z, the same years that ``WallTime`` can spell.
+    private static let storable = WallTime(microseconds: 0)...WallTime(microseconds: 253_402_300_799_999_999)
 
     static func wallTime(_ microseconds: Int64) -> WallTime {
         let (sum, overflow) = microseconds.addingReportingOverflow(epoch)
         return WallTime(microseconds: overflow ? .max : sum)
     }
 
-    /// The moment, moved into the years 1 to 9999.
-    static func clamped(_ time: WallTime) -> WallTime { min(max(time, readable.lowerBound), readable.upperBound) }
+    /// The moment, moved into the years 1970 through 9999.
+    static func clamped(_ time: WallTime) -> WallTime { min(max(time, storable.lowerBound), storable.upperBound) }
 
     static func microseconds(_ time: WallTime) -> Int64 { clamped(time).microseconds - epoch }
 }

@@ -1,0 +1,241 @@
+public import CastModel
+import Differ
+public import Recording
+
+/// One recorder's part of the database, kept equal to its archive up to the checkpoint.
+///
+/// A batch goes in as one transaction that also moves the checkpoint, so a crash on either side leaves a batch applied
+/// or not, and applying again from the checkpoint puts nothing in twice. Commits are asynchronous: after a crash of the
+/// *server* the checkpoint may be a moment earlier, and the archive has what is missing.
+///
+/// Belongs to the thread of its connection. On `StoreError.connectionLost`, connect again and go on from
+/// ``checkpoint()``.
+public final class Projection {
+    private let connection: PostgresConnection
+    private let recorderID: String
+    private let recorderBytes: [UInt8]
+    private let tables: ProjectedTables
+    private var partitions = MonthlyPartitions()
+
+    /// Brings the schema up to date and registers the recorder.
+    ///
+    /// - Parameters:
+    ///   - recorderID: The archive's name, a UUID.
+    ///   - site: Where the recorder stands; nil leaves what the database has.
+    public init(connection: PostgresConnection, recorderID: String, site: String? = nil) throws(StoreError) {
+        self.connection = connection
+        self.recorderID = recorderID
+        tables = ProjectedTables(connection: connection, recorderID: recorderID)
+        try Migration.applyAll(to: connection)
+        let doing = "registering the recorder"
+        try connection.execute("SET synchronous_commit = off", doing: doing)
+        let bytes = try connection.execute(
+            """
+            INSERT INTO projection.recorder AS t (recorder_id, site) VALUES ($1, $2)
+            ON CONFLICT (recorder_id) DO UPDATE SET site = coalesce(excluded.site, t.site)
+            RETURNING recorder_id
+            """, [.text(recorderID), .text(site)], doing: doing
+        ).first?.bytes(0)
+        guard let bytes else { throw StoreError.unexpectedAnswer(doing: doing) }
+        recorderBytes = bytes
+        try connection.execute(
+            """
+            INSERT INTO projection.checkpoint (recorder_id, position, events, sanitized_rows, refused_rows)
+            VALUES ($1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+            """, [.text(recorderID)], doing: doing)
+    }
+
+    /// The last record that is applied; 0 before the first.
+    public func checkpoint() throws(StoreError) -> ArchivePosition { try readCheckpoint(lock: false) }
+
+    private func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
+        let doing = "reading the checkpoint"
+        let rows = try connection.execute(
+            "SELECT position FROM projection.checkpoint WHERE recorder_id = $1::uuid \(lock ? "FOR UPDATE" : "")",
+            [.text(recorderID)], doing: doing)
+        guard let position = rows.first?.integer(0) else { throw .unexpectedAnswer(doing: doing) }
+        return ArchivePosition(position)
+    }
+
+    /// What the differ knew of each device at the checkpoint, in the order of their ids.
+    public func restoredStates() throws(StoreError) -> [(DeviceID, JSONValue)] {
+        let doing = "reading the state of the devices"
+        // A state wraps what a device said, so it nests deeper than any payload.
+        let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
+        var states: [(DeviceID, JSONValue)] = []
+        try connection.stream(
+            """
+            SELECT device_id, state FROM projection.device_state WHERE recorder_id = $1::uuid
+            ORDER BY device_id COLLATE "C"
+            """, [.text(recorderID)], doing: doing
+        ) { row throws(StoreError) in
+            guard let device = row.text(0), let json = row.bytes(1), let state = try? parser.parse(json) else {
+                throw .unexpectedAnswer(doing: doing)
+            }
+            states.append((DeviceID(device), state))
+            return true
+        }
+        return states
+    }
+
+    /// Applies a batch, all of it or nothing.
+    ///
+    /// A row that PostgreSQL refuses does not hold up the others: it is stored without its values, with a finding.
+    ///
+    /// - Throws: `checkpointMoved` when the database is not where the batch starts; `connectionLost` when it is unknown
+    ///   whether the batch went in, which ``checkpoint()`` of a new connection tells.
+    @discardableResult
+    public func apply(_ batch: ProjectionBatch) throws(StoreError) -> ProjectionOutcome {
+        let rows = ProjectedRows(batch.events, heard: batch.heard)
+        try partitions.make(for: batch.events, on: connection)
+        do throws(StoreError) {
+            return try apply(batch, rows, carefully: false)
+        } catch {
+            guard error.isAboutValues else { throw error }
+            return try apply(batch, rows, carefully: true)
+        }
+    }
+
+    private func apply(
+        _ batch: ProjectionBatch, _ rows: ProjectedRows, carefully: Bool
+    ) throws(StoreError) -> ProjectionOutcome {
+        try connection.transaction(doing: "applying a batch") { () throws(StoreError) -> ProjectionOutcome in
+            let found = try readCheckpoint(lock: true)
+            guard found == batch.startingAt else { throw .checkpointMoved(expected: batch.startingAt, found: found) }
+            var outcome = ProjectionOutcome()
+            if carefully {
+                try storeCarefully(batch.events[...], &outcome)
+            } else if !batch.events.isEmpty {
+                try store(batch.events[...], &outcome)
+            }
+            try tables.apply(rows)
+            try store(states: batch.deviceStates)
+            try store(segments: batch.segments)
+            try moveCheckpoint(to: batch, outcome)
+            return outcome
+        }
+    }
+
+    private func store(_ events: ArraySlice<ChangeEvent>, _ outcome: inout ProjectionOutcome) throws(StoreError) {
+        var rows = EventRows(recorder: recorderBytes)
+        for event in events { rows.append(event) }
+        try connection.copy(into: EventRows.target, rows.rows, doing: "storing change events")
+        outcome.add(rows.outcome)
+    }
+
+    /// Stores events in halves, each half under a savepoint, down to the single ones that PostgreSQL refuses.
+    private func storeCarefully(
+        _ events: ArraySlice<ChangeEvent>, _ outcome: inout ProjectionOutcome
+    ) throws(StoreError) {
+        guard let event = events.first else { return }
+        let doing = "storing change events one by one"
+        try connection.execute("SAVEPOINT rows", doing: doing)
+        do throws(StoreError) {
+            try store(events, &outcome)
+            try connection.execute("RELEASE SAVEPOINT rows", doing: doing)
+        } catch {
+            guard case .refused(_, let sqlState, _) = error, error.isAboutValues else { throw error }
+            try connection.execute("ROLLBACK TO SAVEPOINT rows", doing: doing)
+            try connection.execute("RELEASE SAVEPOINT rows", doing: doing)
+            guard events.count == 1 else {
+                let middle = events.startIndex + events.count / 2
+                try storeCarefully(events[..<middle], &outcome)
+                return try storeCarefully(events[middle...], &outcome)
+            }
+            var stub = EventRows(recorder: recorderBytes)
+            stub.appendStub(of: event, sqlState: sqlState)
+            try connection.copy(into: EventRows.target, stub.rows, doing: doing)
+            outcome.add(stub.outcome)
+        }
+    }
+
+    private func store(states: [(DeviceID, JSONValue)]) throws(StoreError) {
+        guard !states.isEmpty else { return }
+        // Of several states of one device the last one counts; one statement cannot touch a row twice.
+        var latest: [String: JSONValue] = [:]
+        for (device, state) in states {
+            var changed = false
+            latest[Sanitizing.id(device.text, changed: &changed)] = state
+        }
+        let pairs = latest.sorted { $0.key < $1.key }
+        try connection.execute(
+            """
+            INSERT INTO projection.device_state (device_id, recorder_id, state)
+            SELECT device_id, $1::uuid, state::json FROM unnest($2::text[], $3::text[]) AS r (device_id, state)
+            ON CONFLICT (device_id, recorder_id) DO UPDATE SET state = excluded.state
+            """, [.text(recorderID), .texts(pairs.map(\.key)), .texts(pairs.map(\.value.text))],
+            doing: "storing the state of the devices")
+    }
+
+    private func store(segments: [ArchiveSegment]) throws(StoreError) {
+        for segment in segments {
+            try connection.execute(
+                """
+                INSERT INTO projection.archive_segment AS t (
+                    recorder_id, first_position, path, last_position, first_at, last_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (recorder_id, first_position) DO UPDATE SET
+                    path = excluded.path, last_position = greatest(t.last_position, excluded.last_position),
+                    last_at = excluded.last_at
+                """,
+                [
+                    .text(recorderID), .integer(segment.firstPosition.number), .text(segment.path),
+                    .integer(segment.lastPosition.number), .time(segment.firstAt), .time(segment.lastAt),
+                ], doing: "storing archive segments")
+        }
+    }
+
+    private func moveCheckpoint(to batch: ProjectionBatch, _ outcome: ProjectionOutcome) throws(StoreError) {
+        try connection.execute(
+            """
+            UPDATE projection.checkpoint SET position = $2, observed_at = $3, events = events + $4::bigint,
+                sanitized_rows = sanitized_rows + $5::bigint, refused_rows = refused_rows + $6::bigint
+            WHERE recorder_id = $1
+            """,
+            [
+                .text(recorderID), .integer(batch.through.number), .time(batch.throughTime),
+                .integer(Int64(outcome.events)), .integer(Int64(outcome.sanitized)), .integer(Int64(outcome.refused)),
+            ], doing: "moving the checkpoint")
+    }
+
+    /// Drops everything that was derived from this recorder's archive: the next batch starts at 0.
+    ///
+    /// Other recorders' rows stay. Readers wait while it runs.
+    public func reset() throws(StoreError) {
+        let doing = "dropping the rows of the recorder"
+        let derived = [
+            "change_event", "device_state", "gap", "media_session", "app_session", "device", "archive_segment",
+        ]
+        try connection.transaction(doing: doing) { () throws(StoreError) in
+            _ = try readCheckpoint(lock: true)
+            // No recorder may register between the count and the truncation.
+            try connection.execute("LOCK TABLE projection.recorder IN SHARE MODE", doing: doing)
+            let alone = try connection.execute(
+                "SELECT count(*) = 1 FROM projection.recorder", doing: doing
+            ).first?.bool(0)
+            for table in derived {
+                if alone == true {
+                    try connection.execute("TRUNCATE projection.\(table)", doing: doing)
+                } else {
+                    try connection.execute(
+                        "DELETE FROM projection.\(table) WHERE recorder_id = $1::uuid", [.text(recorderID)],
+                        doing: doing)
+                }
+            }
+            try connection.execute(
+                """
+                UPDATE projection.checkpoint SET position = 0, observed_at = NULL, events = 0, sanitized_rows = 0,
+                    refused_rows = 0
+                WHERE recorder_id = $1::uuid
+                """, [.text(recorderID)], doing: doing)
+        }
+    }
+}
+
+extension ProjectionOutcome {
+    fileprivate mutating func add(_ other: ProjectionOutcome) {
+        events += other.events
+        sanitized += other.sanitized
+        refused += other.refused
+    }
+}

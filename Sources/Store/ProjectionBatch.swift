@@ -1,0 +1,77 @@
+public import CastModel
+public import Differ
+public import Recording
+
+/// What a stretch of the archive comes to: applied as a whole or not at all.
+public struct ProjectionBatch: Sendable {
+    /// The last record before the stretch: the checkpoint that the database must be at.
+    public var startingAt: ArchivePosition
+    /// The last record of the stretch.
+    public var through: ArchivePosition
+    /// When that record was observed.
+    public var throughTime: WallTime
+    /// The change events of the stretch, in the order of the archive.
+    public var events: [ChangeEvent]
+    /// What the differ knows, after the stretch, of each device that the stretch touched.
+    public var deviceStates: [(DeviceID, JSONValue)]
+    /// When something of a device was last received, for devices that were heard in the stretch.
+    ///
+    /// May be empty; change events count in any case.
+    public var heard: [DeviceID: WallTime]
+    /// The archive files that the stretch lies in, as far as it goes.
+    public var segments: [ArchiveSegment]
+
+    /// A batch, part by part.
+    public init(
+        startingAt: ArchivePosition, through: ArchivePosition, throughTime: WallTime, events: [ChangeEvent] = [],
+        deviceStates: [(DeviceID, JSONValue)] = [], heard: [DeviceID: WallTime] = [:],
+        segments: [ArchiveSegment] = []
+    ) {
+        self.startingAt = startingAt
+        self.through = through
+        self.throughTime = throughTime
+        self.events = events
+        self.deviceStates = deviceStates
+        self.heard = heard
+        self.segments = segments
+    }
+}
+
+/// One archive file, as far as it was applied.
+public struct ArchiveSegment: Sendable, Equatable {
+    /// The file, relative to the archive of its recorder.
+    public var path: String
+    /// Its first record.
+    public var firstPosition: ArchivePosition
+    /// Its last record applied.
+    public var lastPosition: ArchivePosition
+    /// When the first record was observed.
+    public var firstAt: WallTime
+    /// When the last applied record was observed.
+    public var lastAt: WallTime
+
+    /// An archive file, part by part.
+    public init(
+        path: String, firstPosition: ArchivePosition, lastPosition: ArchivePosition, firstAt: WallTime,
+        lastAt: WallTime
+    ) {
+        self.path = path
+        self.firstPosition = firstPosition
+        self.lastPosition = lastPosition
+        self.firstAt = firstAt
+        self.lastAt = lastAt
+    }
+}
+
+/// What became of a batch.
+public struct ProjectionOutcome: Sendable, Equatable {
+    /// Change events stored.
+    public var events = 0
+    /// Of them, how many hold a text or number that was changed to fit PostgreSQL.
+    public var sanitized = 0
+    /// Of them, how many PostgreSQL refused even so: kept without `before` and `after`.
+    public var refused = 0
+
+    /// Nothing stored yet.
+    public init() {}
+}
