@@ -39,7 +39,7 @@ import Glibc
         var keys: [UnsafePointer<CChar>?] = unsafe words.map { unsafe UnsafePointer(strdup($0.0)) } + [nil]
         var values: [UnsafePointer<CChar>?] = unsafe words.map { unsafe UnsafePointer(strdup($0.1)) } + [nil]
         defer {
-            for unsafeword in unsafe keys + values { unsafe free(UnsafeMutablePointer(mutating: word)) }
+            unsafe (keys + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
         }
         guard let made = unsafe PQconnectdbParams(&keys, &values, 1) else { throw .cannotConnect(reason: "no memory") }
         guard unsafe PQstatus(made) == CONNECTION_OK else {
