@@ -14,16 +14,16 @@ public final class PrivateCluster {
     ///
     /// It holds no secret: the folder's permissions keep others out.
     public let address: String
-    private let server: ChildProcess?
+    private let serverProcess: ChildProcess?
 
     /// How long a start may take, crash recovery of PostgreSQL included.
     static let startLimitSeconds: Int64 = 120
     /// How long a fast shutdown may take before we insist.
     static let stopLimitSeconds: Int64 = 60
 
-    private init(address: String, server: ChildProcess?) {
+    private init(address: String, serverProcess: ChildProcess?) {
         self.address = address
-        self.server = server
+        self.serverProcess = serverProcess
     }
 
     /// Uses the cluster of a data folder: the running one, or one started now, made first where there is none.
@@ -34,7 +34,7 @@ public final class PrivateCluster {
         let deadline = Clock.monotonicNanoseconds() + startLimitSeconds * 1_000_000_000
         while Clock.monotonicNanoseconds() < deadline {
             if let address = try layout.runningAddress(deadline: deadline) {
-                return PrivateCluster(address: address, server: nil)
+                return PrivateCluster(address: address, serverProcess: nil)
             }
             // Whoever has the lock is starting it: look again until it runs, or until the lock is free.
             let lock = try layout.failing("lock its folder") { () throws(IOError) in
@@ -52,30 +52,30 @@ public final class PrivateCluster {
 
     private static func start(_ layout: ClusterLayout, deadline: Int64, log: Log) throws(StoreError) -> PrivateCluster {
         if let address = try layout.runningAddress(deadline: deadline) {
-            return PrivateCluster(address: address, server: nil)
+            return PrivateCluster(address: address, serverProcess: nil)
         }
         try layout.makeCluster(log: log)
-        let server = try layout.startServer()
+        let serverProcess = try layout.startServer()
         do {
-            try layout.awaitConnections(of: server, deadline: deadline)
+            try layout.awaitConnections(of: serverProcess, deadline: deadline)
             try layout.makeDatabase()
         } catch {
-            end(server)
+            end(serverProcess)
             throw error
         }
         log(.info, "private PostgreSQL started", [.path: layout.folder])
-        return PrivateCluster(address: layout.address(database: ClusterLayout.database), server: server)
+        return PrivateCluster(address: layout.address(database: ClusterLayout.database), serverProcess: serverProcess)
     }
 
     /// Stops the server, if this value started it, and waits until it has ended.
     ///
     /// Connections that are still open break.
     public func stop() {
-        if let server { Self.end(server) }
+        if let serverProcess { Self.end(serverProcess) }
     }
 
     /// The process id of the server that this value started; nil when it uses one that ran before.
-    package var serverProcessID: Int32? { server?.id }
+    package var serverProcessID: Int32? { serverProcess?.id }
 
     private static func end(_ server: ChildProcess) {
         server.send(SIGINT)

@@ -52,8 +52,8 @@ struct ProjectedRows {
     // MARK: App sessions
 
     private mutating func fold(intoAppSessions event: ChangeEvent) {
-        guard let session = event.appSessionID else { return }
-        let key = [Self.clean(event.deviceID.text), Self.clean(session.text)]
+        guard let sessionID = event.appSessionID else { return }
+        let key = [Self.clean(event.deviceID.text), Self.clean(sessionID.text)]
         var row = appSessions[key] ?? JSONObject.begun(by: event)
         switch event.kind {
         case .appStarted:
@@ -66,7 +66,7 @@ struct ProjectedRows {
         case .appReplaced:
             row.describe(app: event.after)
             row.reopen()
-            if let replaced = event.before?["sessionId"]?.string, replaced != session.text {
+            if let replaced = event.before?["sessionId"]?.string, replaced != sessionID.text {
                 var old = appSessions[[key[0], Self.clean(replaced)]] ?? JSONObject.begun(by: event)
                 old.end(at: event.observedAt, reason: "replaced")
                 old.describe(app: event.before)
@@ -80,9 +80,9 @@ struct ProjectedRows {
     // MARK: Media sessions
 
     private mutating func fold(intoMediaSessions event: ChangeEvent) {
-        guard let session = event.mediaSessionID else { return }
+        guard let sessionID = event.mediaSessionID else { return }
         let app = event.appSessionID.map { Self.clean($0.text) } ?? ""
-        let key = [Self.clean(event.deviceID.text), app, String(session)]
+        let key = [Self.clean(event.deviceID.text), app, String(sessionID)]
         var row = mediaSessions[key] ?? JSONObject.begun(by: event)
         switch event.kind {
         case .mediaSessionStarted:
