@@ -11,7 +11,7 @@ public struct DeviceAdvertisement: Sendable, Equatable {
     public var deviceID: DeviceID
     /// Friendly name: TXT `fn`.
     ///
-    /// Nil when not said.
+    /// Nil when not said, or said to be empty.
     public var name: String?
     /// Model, TXT `md`: "Chromecast Ultra", or "Google Cast Group" for groups.
     ///
@@ -60,6 +60,28 @@ public struct DeviceAdvertisement: Sendable, Equatable {
         self.capabilities = capabilities
         self.txt = txt
         self.source = source
+    }
+}
+
+extension DeviceAdvertisement {
+    /// Whether this is a group of devices rather than a device (PROTOCOL 1.6).
+    ///
+    /// What the record says decides: the model "Google Cast Group" or capability bit 32. Only an mDNS record that tells
+    /// neither its model nor its capabilities is judged by its port, which is 8009 on devices and another one on groups.
+    public var isGroup: Bool {
+        if model == "Google Cast Group" { return true }
+        if let capabilities { return capabilities.contains(.multizoneGroup) }
+        guard source == .mdns, model == nil else { return false }
+        return port != 8009
+    }
+
+    /// The value of a TXT key in either case; the first one counts (RFC 6763, 6.4).
+    ///
+    /// Nil when the key is missing or has no `=`.
+    public func text(_ key: String) -> String? { Self.text(key, in: txt) }
+
+    static func text(_ key: String, in pairs: [TXTPair]) -> String? {
+        pairs.first { $0.key.lowercased() == key }?.value
     }
 }
 

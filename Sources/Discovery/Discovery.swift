@@ -1,1 +1,0 @@
-// The first declarations of Discovery come with its first feature.

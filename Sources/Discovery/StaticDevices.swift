@@ -1,0 +1,99 @@
+public import CastModel
+public import IO
+import Synchronization
+public import Telemetry
+
+/// The devices that a person gave with `--device`, looked up by name again every minute, on a thread of its own.
+///
+/// They carry ``CastModel/DeviceID/unidentified(host:port:)`` until a link has told who they are.
+public final class StaticDevices: Sendable {
+    /// How long an address is believed.
+    public static let lookupInterval = Duration.seconds(60)
+
+    private enum Wish: Sendable { case lookUp }
+
+    private let devices: [DeviceAddress]
+    private let log: Log
+    private let onChange: @Sendable (RosterChange) -> Void
+    private let wishes: Mailbox<Wish>
+    private let thread = Mutex<OwnedThread?>(nil)
+    private let lookUp: @Sendable (String) throws -> [String]
+
+    /// Devices that are not looked up yet.
+    ///
+    /// - Parameter onChange: Called on the thread of this object.
+    public convenience init(
+        _ devices: [DeviceAddress], log: Log, onChange: @escaping @Sendable (RosterChange) -> Void
+    ) throws(IOError) {
+        try self.init(devices, log: log, lookUp: { try HostNames.addresses(of: $0) }, onChange: onChange)
+    }
+
+    init(
+        _ devices: [DeviceAddress], log: Log, lookUp: @escaping @Sendable (String) throws -> [String],
+        onChange: @escaping @Sendable (RosterChange) -> Void
+    ) throws(IOError) {
+        var seen: Set<DeviceAddress> = []
+        self.devices = devices.filter { seen.insert($0).inserted }
+        self.log = log
+        self.lookUp = lookUp
+        self.onChange = onChange
+        wishes = try Mailbox(limit: 16)
+    }
+
+    /// Starts the thread `static-devices`.
+    ///
+    /// Starting twice is nothing, and so is starting without devices.
+    public func start() {
+        thread.withLock { thread in
+            guard thread == nil, !devices.isEmpty else { return }
+            thread = OwnedThread("static-devices") { self.run() }
+        }
+    }
+
+    /// Ends the thread for good; waits for the lookup under way, which the system's resolver may draw out for seconds.
+    public func stop() {
+        wishes.close()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    /// Looks all names up again now.
+    public func refresh() { _ = wishes.post([.lookUp]) }
+
+    private func run() {
+        var told: [DeviceAddress: [String]] = [:]
+        repeat {
+            for device in devices {
+                guard let addresses = addresses(of: device, known: told[device]) else { continue }
+                told[device] = addresses
+                onChange(.seen(Self.advertisement(of: device, addresses: addresses)))
+            }
+        } while wishes.take(timeout: Self.lookupInterval) != nil
+    }
+
+    /// What to tell about a device; nil when that is nothing new.
+    ///
+    /// A device whose name cannot be looked up is told without an address at first, and keeps its addresses later.
+    private func addresses(of device: DeviceAddress, known: [String]?) -> [String]? {
+        do {
+            let addresses = try lookUp(device.host)
+            guard Set(addresses) != Set(known ?? []) || known == nil else { return nil }
+            if known == [] { log(.notice, "host name found", [.address: device.description]) }
+            return addresses
+        } catch {
+            guard known == nil else { return nil }
+            log(
+                .warning, "host name not found; it is looked up again every minute",
+                [.address: device.description, .reason: "\(error)"])
+            return []
+        }
+    }
+
+    private static func advertisement(of device: DeviceAddress, addresses: [String]) -> DeviceAdvertisement {
+        DeviceAdvertisement(
+            deviceID: .unidentified(host: device.host, port: device.port), name: nil, model: nil, addresses: addresses,
+            port: device.port, capabilities: nil, txt: [], source: .static)
+    }
+}
