@@ -23,13 +23,14 @@ struct DeviceRosterTests {
         #expect(roster.devices.count == 1)
     }
 
-    @Test(arguments: [
-        (seen("Cellar"), DeviceRoster.Difference.renamed), (seen("Kitchen", ["192.0.2.8"]), .moved),
-        (seen("Kitchen", ["192.0.2.7", "2001:db8::7"]), .moved), (seen(port: 8010), .moved),
-        (seen("Kitchen", ["192.0.2.7"], [("ve", "05")]), .redescribed),
-        (seen("Kitchen", ["192.0.2.7"], [("st", "1"), ("RS", "YouTube")]), .hinted),
-        (seen("Cellar", ["192.0.2.8"]), [.renamed, .moved]),
-    ])
+    @Test(
+        arguments: [
+            (seen("Cellar"), .renamed), (seen("Kitchen", ["192.0.2.8"]), .moved),
+            (seen("Kitchen", ["192.0.2.7", "2001:db8::7"]), .moved), (seen(port: 8010), .moved),
+            (seen("Kitchen", ["192.0.2.7"], [("ve", "05")]), .redescribed),
+            (seen("Kitchen", ["192.0.2.7"], [("st", "1"), ("RS", "YouTube")]), .hinted),
+            (seen("Cellar", ["192.0.2.8"]), [.renamed, .moved]),
+        ] as [(RosterChange, DeviceRoster.Difference)])
     func `says what differs`(next: RosterChange, difference: DeviceRoster.Difference) {
         var roster = DeviceRoster()
         _ = roster.fold(seen())
