@@ -4,8 +4,8 @@ import Glibc
 
 /// The poll loop of libavahi, for one thread.
 ///
-/// A class, since libavahi keeps a pointer to it; freed once, by `deinit`.
-// @unchecked: `wake` writes to a pipe and is called from any thread; `turn` and `pointer` are the owning thread's.
+/// A class, since libavahi keeps a pointer to it; freed once, by `deinit`. Unchecked Sendable: only `wake`, which writes
+/// to a pipe, is called from any thread; all else belongs to the one that turns the loop.
 @safe final class AvahiLoop: @unchecked Sendable {
     private let loop: OpaquePointer
 
@@ -53,7 +53,7 @@ import Glibc
     }
 
     private let loop: AvahiLoop
-    private var client: OpaquePointer?
+    private var handle: OpaquePointer?
     private var news: [MDNSNews] = []
     private var browsers: [Subject] = []
     private var resolvers: [ServiceInstance: Subject] = [:]
@@ -67,18 +67,18 @@ import Glibc
         self.loop = loop
         var code: Int32 = 0
         let userdata = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe client = avahi_client_new(
+        unsafe handle = avahi_client_new(
             loop.poll, AVAHI_CLIENT_NO_FAIL,
             { handle, phase, userdata in
                 guard let userdata = unsafe userdata else { return }
                 let owner = unsafe Unmanaged<MDNSClient>.fromOpaque(userdata).takeUnretainedValue()
                 owner.news.append(unsafe MDNSClient.clientNews(handle, phase))
             }, userdata, &code)
-        if unsafe client == nil { throw Self.error("connect to D-Bus", code) }
+        if unsafe handle == nil { throw Self.error("connect to D-Bus", code) }
     }
 
     deinit {
-        if let client = unsafe client { unsafe avahi_client_free(client) }
+        if let handle = unsafe handle { unsafe avahi_client_free(handle) }
     }
 
     /// Whether there are news to take.
@@ -95,7 +95,7 @@ import Glibc
 
     /// Such as "avahi 0.8"; nil before the daemon has answered.
     var daemonVersion: String? {
-        unsafe avahi_client_get_version_string(client).map { unsafe String(cString: $0) }
+        unsafe avahi_client_get_version_string(handle).map { unsafe String(cString: $0) }
     }
 
     // MARK: Looking for services
@@ -104,8 +104,8 @@ import Glibc
     func browse(_ serviceType: String) throws(MDNSError) {
         let anything = ServiceInstance(interface: Self.anyInterface, family: .four, name: "", domain: "")
         let subject = Subject(self, anything)
-        let handle = unsafe avahi_service_browser_new(
-            client, Self.anyInterface, Self.anyProtocol, serviceType, nil, AvahiLookupFlags(rawValue: 0),
+        let made = unsafe avahi_service_browser_new(
+            handle, Self.anyInterface, Self.anyProtocol, serviceType, nil, AvahiLookupFlags(rawValue: 0),
             { _, interface, family, event, name, _, domain, _, userdata in
                 guard let owner = unsafe Subject.at(userdata)?.owner else { return }
                 let instance = ServiceInstance(
@@ -119,7 +119,7 @@ import Glibc
                 default: break
                 }
             }, subject.pointer)
-        unsafe subject.handle = try created(handle, "browse")
+        unsafe subject.handle = try created(made, "browse")
         browsers.append(subject)
     }
 
@@ -130,8 +130,8 @@ import Glibc
         guard resolvers[instance] == nil else { return }
         let subject = Subject(self, instance)
         let family = Self.protocolNumber(instance.family)
-        let handle = unsafe avahi_service_resolver_new(
-            client, instance.interface, family, instance.name, DeviceAdvertisement.serviceType, instance.domain,
+        let made = unsafe avahi_service_resolver_new(
+            handle, instance.interface, family, instance.name, DeviceAdvertisement.serviceType, instance.domain,
             anyFamily ? Self.anyProtocol : family, AvahiLookupFlags(rawValue: 0),
             { _, interface, _, event, _, _, _, _, address, port, strings, _, userdata in
                 guard let subject = unsafe Subject.at(userdata) else { return }
@@ -145,7 +145,7 @@ import Glibc
                         .resolveFailed(subject.instance, reason: subject.owner.lastReason))
                 }
             }, subject.pointer)
-        unsafe subject.handle = try created(handle, "resolve")
+        unsafe subject.handle = try created(made, "resolve")
         resolvers[instance] = subject
     }
 
@@ -160,8 +160,8 @@ import Glibc
         guard textWatches[instance] == nil else { return }
         guard let name = Self.fullName(instance) else { return }
         let subject = Subject(self, instance)
-        let handle = unsafe avahi_record_browser_new(
-            client, instance.interface, Self.protocolNumber(instance.family), name, UInt16(AVAHI_DNS_CLASS_IN),
+        let made = unsafe avahi_record_browser_new(
+            handle, instance.interface, Self.protocolNumber(instance.family), name, UInt16(AVAHI_DNS_CLASS_IN),
             UInt16(AVAHI_DNS_TYPE_TXT), AvahiLookupFlags(rawValue: 0),
             { _, _, _, event, _, _, _, data, size, _, userdata in
                 guard let subject = unsafe Subject.at(userdata) else { return }
@@ -172,7 +172,7 @@ import Glibc
                     subject.owner.news.append(.textExpired(subject.instance))
                 }
             }, subject.pointer)
-        unsafe subject.handle = try created(handle, "watch TXT record")
+        unsafe subject.handle = try created(made, "watch TXT record")
         textWatches[instance] = subject
     }
 
@@ -190,7 +190,7 @@ import Glibc
         let subject = Subject(
             self, ServiceInstance(interface: Self.anyInterface, family: .four, name: service.instance, domain: ""))
         let made = unsafe avahi_entry_group_new(
-            client,
+            handle,
             { _, phase, userdata in
                 guard let subject = unsafe Subject.at(userdata) else { return }
                 let (owner, instance) = (subject.owner, subject.instance.name)
@@ -267,7 +267,7 @@ import Glibc
         }
     }
 
-    private var lastReason: String { unsafe Self.reason(avahi_client_errno(client)) }
+    private var lastReason: String { unsafe Self.reason(avahi_client_errno(handle)) }
 
     private static func reason(_ code: Int32) -> String { unsafe text(avahi_strerror(code)) }
 
@@ -275,9 +275,9 @@ import Glibc
         MDNSError(operation: operation, code: code, reason: reason(code))
     }
 
-    private func created(_ handle: OpaquePointer?, _ operation: String) throws(MDNSError) -> OpaquePointer {
-        guard let handle = unsafe handle else { throw unsafe Self.error(operation, avahi_client_errno(client)) }
-        return unsafe handle
+    private func created(_ made: OpaquePointer?, _ operation: String) throws(MDNSError) -> OpaquePointer {
+        guard let made = unsafe made else { throw unsafe Self.error(operation, avahi_client_errno(handle)) }
+        return unsafe made
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
@@ -287,7 +287,7 @@ import Glibc
     /// An address as text; a link-local one gets the name of its interface, or its number where it has no name here.
     private static func text(_ address: UnsafePointer<AvahiAddress>, interface: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 64)
-        let text = unsafe text(avahi_address_snprint(&buffer, buffer.count, address))
+        let text = unsafe text(cavahi_address_text(&buffer, buffer.count, address))
         guard text.lowercased().hasPrefix("fe80:") else { return text }
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
         let found = unsafe if_indextoname(UInt32(clamping: interface), &name)

@@ -19,7 +19,7 @@ final class ClientKeeper {
     /// Why the daemon does not answer; nil while it does.
     private(set) var reason: String?
     /// The client; nil while there is no D-Bus.
-    private(set) var client: MDNSClient?
+    private(set) var mdns: MDNSClient?
     /// Whether the daemon answers.
     private(set) var isRunning = false
 
@@ -31,20 +31,20 @@ final class ClientKeeper {
     /// Waits for news, at most `timeoutNanoseconds`, and returns them.
     func turn(timeoutNanoseconds: Int64) -> [MDNSNews] {
         var timeout = max(0, timeoutNanoseconds)
-        if client == nil {
+        if mdns == nil {
             let now = Clock.monotonicNanoseconds()
             if now >= attemptAt { connect(now) } else { timeout = min(timeout, attemptAt - now) }
         }
         // The loop is turned also without a client: it is what `wake` ends.
-        if client?.hasNews != true { loop.turn(timeoutMilliseconds: Int32(clamping: (timeout + 999_999) / 1_000_000)) }
-        let news = client?.takeNews() ?? []
+        if mdns?.hasNews != true { loop.turn(timeoutMilliseconds: Int32(clamping: (timeout + 999_999) / 1_000_000)) }
+        let news = mdns?.takeNews() ?? []
         for item in news { note(item) }
         return news
     }
 
     private func connect(_ now: Int64) {
         do {
-            client = try MDNSClient(loop: loop)
+            mdns = try MDNSClient(loop: loop)
         } catch {
             failed(error.description, now)
         }
@@ -65,7 +65,7 @@ final class ClientKeeper {
             isRunning = false
         case .clientLost(let reason):
             isRunning = false
-            client = nil
+            mdns = nil
             failed(reason, Clock.monotonicNanoseconds())
         default:
             break
@@ -88,7 +88,7 @@ final class ClientKeeper {
 
     /// Frees the client: published services say goodbye.
     func close() {
-        client = nil
+        mdns = nil
         isRunning = false
     }
 }

@@ -81,8 +81,8 @@ public final class ServicePublisher: Sendable {
         var told = progress
         while !shared.withLock({ $0.isStopping }) {
             for news in keeper.turn(timeoutNanoseconds: 60_000_000_000) { note(news) }
-            if keeper.isRunning, let client = keeper.client {
-                for action in shared.withLock({ $0.plan.next() }) { perform(action, client) }
+            if keeper.isRunning, let mdns = keeper.mdns {
+                for action in shared.withLock({ $0.plan.next() }) { perform(action, mdns) }
             }
             let now = progress
             if now != told { onProgress(now) }
@@ -106,14 +106,14 @@ public final class ServicePublisher: Sendable {
         }
     }
 
-    private func perform(_ action: PublishPlan.Action, _ client: MDNSClient) {
+    private func perform(_ action: PublishPlan.Action, _ mdns: MDNSClient) {
         switch action {
         case .add(let service):
-            do { try client.publish(service) } catch { refuse(service.instance, error.description) }
+            do { try mdns.publish(service) } catch { refuse(service.instance, error.description) }
         case .updateText(let service):
-            do { try client.updateText(service) } catch { refuse(service.instance, error.description) }
+            do { try mdns.updateText(service) } catch { refuse(service.instance, error.description) }
         case .withdraw(let instance):
-            client.withdraw(instance: instance)
+            mdns.withdraw(instance: instance)
         }
     }
 

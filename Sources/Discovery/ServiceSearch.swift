@@ -33,7 +33,7 @@ struct ServiceSearch {
     var counts: ServiceBrowser.Counts {
         ServiceBrowser.Counts(
             isDaemonRunning: keeper.isRunning, daemonReason: keeper.reason,
-            daemonVersion: keeper.isRunning ? keeper.client?.daemonVersion : nil,
+            daemonVersion: keeper.isRunning ? keeper.mdns?.daemonVersion : nil,
             instances: table.instanceCount, devices: table.deviceCount, refusals: table.refusals,
             overLimit: table.overLimitCount, unanswered: unansweredCount, daemonRefusals: daemonRefusalCount)
     }
@@ -86,12 +86,12 @@ struct ServiceSearch {
             leave(instance)
             return table.disappeared(instance)
         case .resolved(let instance, let resolution):
-            keeper.client?.stopResolving(instance)
+            keeper.mdns?.stopResolving(instance)
             schedule.answered(instance, now: now)
             watch(instance)
             return table.resolved(instance, resolution)
         case .resolveFailed(let instance, let reason):
-            keeper.client?.stopResolving(instance)
+            keeper.mdns?.stopResolving(instance)
             unansweredCount += 1
             // Logged once per instance and row of failures: the rest is counted.
             if schedule.failed(instance, now: now) == 2 {
@@ -112,9 +112,9 @@ struct ServiceSearch {
     }
 
     private mutating func browse() {
-        guard !isBrowsing, let client = keeper.client else { return }
+        guard !isBrowsing, let mdns = keeper.mdns else { return }
         do {
-            try client.browse(DeviceAdvertisement.serviceType)
+            try mdns.browse(DeviceAdvertisement.serviceType)
             isBrowsing = true
             forgetAt = Clock.monotonicNanoseconds() + Self.confirmationNanoseconds
         } catch {
@@ -123,10 +123,10 @@ struct ServiceSearch {
     }
 
     private mutating func openQuestions(_ now: Int64) {
-        guard keeper.isRunning, let client = keeper.client else { return }
+        guard keeper.isRunning, let mdns = keeper.mdns else { return }
         for question in schedule.open(now: now) {
             do {
-                try client.resolve(question.instance, anyFamily: question.anyFamily)
+                try mdns.resolve(question.instance, anyFamily: question.anyFamily)
             } catch {
                 daemonRefusalCount += 1
                 schedule.failed(question.instance, now: now)
@@ -136,10 +136,10 @@ struct ServiceSearch {
 
     private mutating func watch(_ instance: ServiceInstance) {
         guard table.contains(instance), !watched.contains(instance), watched.count < Self.watchLimit,
-            let client = keeper.client
+            let mdns = keeper.mdns
         else { return }
         do {
-            try client.watchText(instance)
+            try mdns.watchText(instance)
             watched.insert(instance)
         } catch {
             daemonRefusalCount += 1
@@ -148,8 +148,8 @@ struct ServiceSearch {
 
     private mutating func leave(_ instance: ServiceInstance) {
         schedule.forget(instance)
-        keeper.client?.stopResolving(instance)
-        keeper.client?.stopWatchingText(instance)
+        keeper.mdns?.stopResolving(instance)
+        keeper.mdns?.stopWatchingText(instance)
         watched.remove(instance)
     }
 

@@ -29,7 +29,7 @@ struct DeviceRosterTests {
             (seen("Kitchen", ["192.0.2.7", "2001:db8::7"]), .moved), (seen(port: 8010), .moved),
             (seen("Kitchen", ["192.0.2.7"], [("ve", "05")]), .redescribed),
             (seen("Kitchen", ["192.0.2.7"], [("st", "1"), ("RS", "YouTube")]), .hinted),
-            (seen("Cellar", ["192.0.2.8"]), [.renamed, .moved]),
+            (seen("Cellar", ["192.0.2.8"]), DeviceRoster.Difference([.renamed, .moved])),
         ] as [(RosterChange, DeviceRoster.Difference)])
     func `says what differs`(next: RosterChange, difference: DeviceRoster.Difference) {
         var roster = DeviceRoster()

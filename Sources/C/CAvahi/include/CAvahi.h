@@ -9,3 +9,8 @@
 #include <avahi-common/malloc.h>
 #include <avahi-common/simple-watch.h>
 #include <avahi-common/strlst.h>
+
+/* An address as text, into `text`. */
+static inline const char *cavahi_address_text(char *text, size_t length, const AvahiAddress *address) {
+    return avahi_address_snprint(text, length, address);
+}

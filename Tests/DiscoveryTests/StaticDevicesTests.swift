@@ -1,0 +1,110 @@
+import CastModel
+import IO
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import Discovery
+
+/// Answers lookups from a script, and collects what is told.
+private final class Script: Sendable {
+    struct NoSuchHost: Error, CustomStringConvertible { let description = "Name or service not known" }
+
+    let answers = Mutex<[String: [[String]?]]>([:])
+    let log = Mutex<[String]>([])
+    let told: Mailbox<RosterChange>
+    private let lookups: Mailbox<String>
+
+    init(_ answers: [String: [[String]?]]) throws {
+        lookups = try Mailbox(limit: 100)
+        told = try Mailbox(limit: 100)
+        self.answers.withLock { $0 = answers }
+    }
+
+    /// False when nothing was looked up for ten seconds.
+    func waitForLookup() -> Bool { lookups.take(timeout: .seconds(10))?.isEmpty == false }
+
+    func lookUp(_ host: String) throws -> [String] {
+        defer { _ = lookups.post([host]) }
+        let answer = answers.withLock { answers -> [String]? in
+            guard let first = answers[host]?.first else { return nil }
+            if answers[host, default: []].count > 1 { answers[host]?.removeFirst() }
+            return first
+        }
+        guard let answer else { throw NoSuchHost() }
+        return answer
+    }
+
+    func devices(_ addresses: [DeviceAddress]) throws -> StaticDevices {
+        try StaticDevices(
+            addresses, log: Log { _, line in self.log.withLock { $0.append(line) } }, lookUp: lookUp,
+            onChange: { _ = self.told.post([$0]) })
+    }
+
+    /// The next `count` changes as "host:port addresses".
+    func next(_ count: Int) -> [String] {
+        var changes: [String] = []
+        while changes.count < count {
+            guard let batch = told.take(timeout: .seconds(10)), !batch.isEmpty else { return changes }
+            changes += batch.map { change in
+                guard case .seen(let advertisement) = change else { return "withdrawn" }
+                return "\(advertisement.deviceID) \(advertisement.addresses.joined(separator: ","))"
+            }
+        }
+        return changes
+    }
+}
+
+@Suite("Devices given by a person", .timeLimit(.minutes(1)))
+struct StaticDevicesTests {
+    @Test func `are told once each, with all their addresses`() throws {
+        let script = try Script(["tv": [["192.0.2.7", "2001:db8::7"]], "192.0.2.9": [["192.0.2.9"]]])
+        let devices = try script.devices([
+            DeviceAddress(host: "tv"), DeviceAddress(host: "192.0.2.9", port: 8010), DeviceAddress(host: "tv"),
+        ])
+        devices.start()
+        #expect(script.next(2) == ["at:tv:8009 192.0.2.7,2001:db8::7", "at:192.0.2.9:8010 192.0.2.9"])
+        devices.stop()
+        #expect(script.told.take(timeout: .zero) == [])
+    }
+
+    @Test func `are told again when they move, not when the resolver turns its answer round`() throws {
+        let script = try Script(["tv": [["192.0.2.7", "192.0.2.8"], ["192.0.2.8", "192.0.2.7"], ["192.0.2.9"]]])
+        let devices = try script.devices([DeviceAddress(host: "tv")])
+        devices.start()
+        #expect(script.next(1) == ["at:tv:8009 192.0.2.7,192.0.2.8"])
+        #expect(script.waitForLookup())
+        devices.refresh()
+        #expect(script.waitForLookup())
+        devices.refresh()
+        #expect(script.next(1) == ["at:tv:8009 192.0.2.9"])
+        devices.stop()
+    }
+
+    @Test func `are told without an address while their name is unknown, and logged once`() throws {
+        let script = try Script(["tv": [nil, nil, ["192.0.2.7"]]])
+        let devices = try script.devices([DeviceAddress(host: "tv")])
+        devices.start()
+        #expect(script.next(1) == ["at:tv:8009 "])
+        devices.stop()
+        let lines = script.log.withLock { $0 }
+        #expect(
+            lines == [
+                #"level=warning msg="host name not found; it is looked up again every minute" address=tv:8009 "#
+                    + #"reason="Name or service not known""#
+            ])
+    }
+
+    @Test func `with a numeric address need no resolver`() throws {
+        #expect(try HostNames.addresses(of: "192.0.2.7") == ["192.0.2.7"])
+        #expect(try HostNames.addresses(of: "2001:db8::7") == ["2001:db8::7"])
+    }
+
+    @Test func `that nobody gave start no thread`() throws {
+        let script = try Script([:])
+        let devices = try script.devices([])
+        devices.start()
+        devices.stop()
+        #expect(script.told.take(timeout: .zero) == [])
+    }
+}
