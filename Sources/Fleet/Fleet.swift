@@ -1,1 +1,0 @@
-// The first declarations of Fleet come with its first feature.

@@ -1,0 +1,236 @@
+public import CastModel
+
+/// The media namespace of one app session, as Google's web receiver SDK serves it (PROTOCOL 5.1, 5.2, 5.3).
+///
+/// A value: requests and timers in, effects out. It reads no clock: `now` is time since any fixed moment.
+public struct MediaMachine: Sendable {
+    /// Who sent a request.
+    public struct Asker: Sendable, Hashable {
+        /// The sender's TLS link to the device.
+        public var link: Int
+        /// Its sender id on that link.
+        public var senderID: String
+
+        /// A sender by link and id.
+        public init(link: Int, senderID: String) {
+            self.link = link
+            self.senderID = senderID
+        }
+    }
+
+    /// What to wait for; arming a timer again replaces it.
+    public enum Timer: Sendable, Hashable, CaseIterable {
+        /// A pending load has succeeded or failed.
+        case loadSettles
+        /// Enough has been buffered to play on.
+        case bufferingEnds
+        /// The media has come to its end.
+        case itemEnds
+        /// Nothing has played for too long (PROTOCOL 5.8).
+        case idleLimit
+    }
+
+    /// What is to be done, in order.
+    public enum Effect: Sendable, Equatable {
+        /// A payload for one sender.
+        case reply(JSONValue, to: Asker)
+        /// A payload for every sender with a virtual connection to the app.
+        case broadcast(JSONValue)
+        case arm(Timer, after: Duration)
+        case disarm(Timer)
+        /// The app's status text should be this title; empty when nothing plays.
+        case showTitle(String)
+        /// The content is wanted from here.
+        case fetch(url: String)
+        /// The app has had enough and stops.
+        case stopApp
+    }
+
+    /// A load that has begun.
+    struct PendingLoad: Sendable, Equatable {
+        /// Nil when nobody on the network asked.
+        var asker: Asker?
+        /// 0 when nobody on the network asked.
+        var requestID: Int
+        /// What will play when it succeeds.
+        var playback: MediaPlayback
+        /// Whether the queue moved on, rather than a LOAD.
+        var isQueueStep: Bool
+    }
+
+    enum Phase: Sendable, Equatable {
+        /// Nothing has played, or its end has been reported.
+        case empty
+        /// `over` is what has been interrupted.
+        case loading(PendingLoad, over: MediaPlayback?)
+        case loaded(MediaPlayback)
+    }
+
+    /// One request, taken apart.
+    struct Request: Sendable {
+        var type: String
+        var requestID: Int
+        var asker: Asker
+        var body: JSONValue
+    }
+
+    /// How long a LOAD takes.
+    public static let loadDuration: Duration = .milliseconds(600)
+    /// How long a queue step or a seek takes.
+    public static let bufferingDuration: Duration = .milliseconds(300)
+    /// Requests that wait for a pending load; more are refused with INVALID_PLAYER_STATE.
+    static let queuedRequestsLimit = 32
+    /// CAF's limits (PROTOCOL 5.8).
+    static let idleLimit: Duration = .seconds(300)
+    static let pausedLimit: Duration = .seconds(1200)
+    /// Content whose id ends like this cannot be played.
+    public static let unplayableSuffix = ".unplayable"
+
+    var phase = Phase.empty
+    var lastMediaSessionID = 0
+    var streamLevel = 1.0
+    var streamMuted = false
+    var queuedRequests: [Request] = []
+
+    /// An app in which nothing has played yet.
+    public init() {}
+
+    /// The app has just started.
+    public func started() -> [Effect] { [.arm(.idleLimit, after: Self.idleLimit)] }
+
+    /// A message of the media namespace.
+    ///
+    /// Without a type and an integer requestId it is silently ignored (PROTOCOL 4.1).
+    public mutating func received(_ body: JSONValue, from asker: Asker, at now: Duration) -> [Effect] {
+        guard let type = body["type"]?.string, let requestID = body["requestId"]?.wholeNumber else { return [] }
+        let request = Request(type: type, requestID: requestID, asker: asker, body: body)
+        switch phase {
+        case .loading:
+            guard type != "LOAD", type != "QUEUE_LOAD" else { return perform(request, at: now) }
+            guard queuedRequests.count < Self.queuedRequestsLimit else {
+                return [.reply(Self.answer("INVALID_PLAYER_STATE", to: request), to: asker)]
+            }
+            queuedRequests.append(request)
+            return []
+        case .empty, .loaded: return perform(request, at: now)
+        }
+    }
+
+    /// A timer that was armed has come up.
+    public mutating func fired(_ timer: Timer, at now: Duration) -> [Effect] {
+        switch timer {
+        case .loadSettles: loadSettled(at: now)
+        case .bufferingEnds: bufferingEnded(at: now)
+        case .itemEnds: itemEnded(at: now)
+        case .idleLimit: [.stopApp]
+        }
+    }
+
+    private mutating func loadSettled(at now: Duration) -> [Effect] {
+        switch phase {
+        case .empty, .loaded: return []
+        case .loading(let load, over: _):
+            var effects = load.isUnplayable ? failed(load, at: now) : succeeded(load, at: now)
+            let waiting = queuedRequests
+            queuedRequests = []
+            for request in waiting { effects += received(request.body, from: request.asker, at: now) }
+            return effects
+        }
+    }
+
+    private mutating func succeeded(_ load: PendingLoad, at now: Duration) -> [Effect] {
+        var playback = load.playback
+        playback.anchor(playback.anchorSeconds, at: now)
+        phase = .loaded(playback)
+        var effects: [Effect] = [
+            .broadcast(Self.message([mediaStatus(playback, at: now, .withMedia)], requestID: load.requestID)),
+            .showTitle(playback.title),
+        ]
+        if let url = playback.media["contentUrl"]?.string ?? playback.media["contentId"]?.string {
+            effects.append(.fetch(url: url))
+        }
+        return effects + timers(of: playback, at: now)
+    }
+
+    private mutating func failed(_ load: PendingLoad, at now: Duration) -> [Effect] {
+        phase = .empty
+        var effects: [Effect] = []
+        if let asker = load.asker {
+            let itemID = load.playback.queue.current?.itemID ?? 1
+            effects.append(
+                .reply(
+                    ["type": "LOAD_FAILED", "requestId": .count(load.requestID), "itemId": .count(itemID)], to: asker))
+        }
+        let ended = idleStatus(load.playback, reason: "ERROR", at: now)
+        effects.append(.broadcast(Self.message([ended], requestID: 0)))
+        return effects + [.showTitle(""), .disarm(.itemEnds), .arm(.idleLimit, after: Self.idleLimit)]
+    }
+
+    private mutating func bufferingEnded(at now: Duration) -> [Effect] {
+        switch phase {
+        case .empty, .loading: return []
+        case .loaded(var playback):
+            switch playback.playerState {
+            case .playing, .paused: return []
+            case .buffering:
+                playback.become(.playing, at: now)
+                phase = .loaded(playback)
+                return [.broadcast(Self.message([mediaStatus(playback, at: now, .brief)], requestID: 0))]
+                    + timers(of: playback, at: now)
+            }
+        }
+    }
+
+    private mutating func itemEnded(at now: Duration) -> [Effect] {
+        switch phase {
+        case .empty, .loading: return []
+        case .loaded(let playback):
+            if let next = playback.queue.index(steppingBy: 1) {
+                return step(playback, to: next, because: "FINISHED", asker: nil, requestID: 0, at: now)
+            }
+            phase = .empty
+            return [
+                .broadcast(Self.message([idleStatus(playback, reason: "FINISHED", at: now)], requestID: 0)),
+                .showTitle(""), .disarm(.itemEnds), .arm(.idleLimit, after: Self.idleLimit),
+            ]
+        }
+    }
+
+    /// Starts to load another item of the queue: the same media session, first IDLE, then the item (PROTOCOL 5.1).
+    mutating func step(
+        _ playback: MediaPlayback, to index: Int, because reason: String, asker: Asker?, requestID: Int,
+        at now: Duration
+    ) -> [Effect] {
+        var next = playback
+        next.queue.currentIndex = index
+        guard let item = next.queue.current else { return [] }
+        next.media = item.media
+        next.playerState = .playing
+        next.anchor(item.body["startTime"]?.anyNumber ?? 0, at: now)
+        next.activeTrackIDs = (item.body["activeTrackIds"]?.array ?? []).compactMap(\.wholeNumber)
+        let pending = PendingLoad(asker: asker, requestID: requestID, playback: next, isQueueStep: true)
+        phase = .loading(pending, over: playback)
+        let idle = idleStatus(playback, reason: reason, loadingItemID: item.itemID, at: now)
+        return [
+            .broadcast(Self.message([idle], requestID: requestID)), .disarm(.itemEnds), .disarm(.bufferingEnds),
+            .arm(.loadSettles, after: Self.bufferingDuration),
+        ]
+    }
+
+    /// The timers that fit what plays.
+    func timers(of playback: MediaPlayback, at now: Duration) -> [Effect] {
+        let end: Effect = playback.remaining(at: now).map { .arm(.itemEnds, after: $0) } ?? .disarm(.itemEnds)
+        return switch playback.playerState {
+        case .playing: [end, .disarm(.idleLimit)]
+        case .buffering: [end, .arm(.bufferingEnds, after: Self.bufferingDuration), .disarm(.idleLimit)]
+        case .paused: [end, .disarm(.bufferingEnds), .arm(.idleLimit, after: Self.pausedLimit)]
+        }
+    }
+}
+
+extension MediaMachine.PendingLoad {
+    /// Whether the content cannot be played, by the suffix that says so.
+    var isUnplayable: Bool {
+        playback.media["contentId"]?.string?.hasSuffix(MediaMachine.unplayableSuffix) ?? false
+    }
+}

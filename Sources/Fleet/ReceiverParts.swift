@@ -1,0 +1,54 @@
+import CastModel
+
+/// A sender's TLS link, as the device sees it.
+struct SenderLink: Sendable {
+    var lastHeardAt: Duration
+    var virtualConnections: [VirtualConnection] = []
+
+    /// Whom to PING: the sender that connected to the platform.
+    var platformSenderID: String? {
+        virtualConnections.first { $0.destinationID == ReceiverMachine.platform }?.senderID
+    }
+}
+
+/// A virtual connection that a sender opened with CONNECT.
+struct VirtualConnection: Sendable, Equatable {
+    /// `connType` (PROTOCOL 2.6).
+    enum Strength: Int, Sendable {
+        case strong = 0
+        case weak = 1
+        case invisible = 2
+    }
+
+    var senderID: String
+    var destinationID: String
+    var strength: Strength
+    var userAgent: String
+
+    /// Whether the app is told of this sender.
+    var isVisible: Bool { strength != .invisible }
+}
+
+/// One launch of a receiver app.
+struct AppRun: Sendable {
+    var app: SimulatedApp
+    var sessionID: String
+    var statusText: String
+    /// False while it starts: RECEIVER_STATUS lists no namespaces yet.
+    var isReady: Bool
+    var launchedFromCloud: Bool
+    var media: MediaMachine?
+
+    /// Where its messages go: equal to the session's id, as on current firmware (PROTOCOL 2.4).
+    var transportID: String { sessionID }
+}
+
+/// A LAUNCH under way.
+struct PendingLaunch: Sendable {
+    /// The launcher; nil when no sender asked.
+    var asker: MediaMachine.Asker?
+    var requestID: Int
+    var app: SimulatedApp
+    /// What to load once it runs.
+    var cloudMedia: JSONObject?
+}
