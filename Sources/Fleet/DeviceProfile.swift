@@ -26,6 +26,7 @@ public struct DeviceProfile: Sendable, Equatable {
     public var deviceID: DeviceID
     /// TXT `fn`.
     public var name: String
+    /// What stands in the room.
     public var kind: Kind
     /// TXT `md`.
     public var model: String

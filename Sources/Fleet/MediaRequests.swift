@@ -82,7 +82,8 @@ extension MediaMachine {
     // MARK: Commands on what plays
 
     /// Says what has changed to everybody, with the requester's id (PROTOCOL 5.1).
-    mutating func announce(_ request: Request, _ playback: MediaPlayback, _ extent: Extent, at now: Duration) -> [Effect]
+    mutating func announce(_ request: Request, _ playback: MediaPlayback, _ extent: Extent, at now: Duration)
+        -> [Effect]
     {
         phase = .loaded(playback)
         let status = mediaStatus(playback, at: now, extent)

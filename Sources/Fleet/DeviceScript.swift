@@ -1,0 +1,55 @@
+/// Something that a scenario lets happen at one device.
+public struct ScenarioStep: Sendable, Equatable {
+    /// Who does it.
+    public enum Deed: Sendable, Equatable {
+        /// The phone with this number, from 0.
+        case phone(Int, PhoneMachine.Action)
+        /// The device itself, or a hand on it.
+        case room(ReceiverMachine.RoomEvent)
+    }
+
+    /// Time since the step before.
+    public var delay: Duration
+    /// What is done.
+    public var deed: Deed
+}
+
+/// What happens at one device, step by step, for ever: the same for equal seeds.
+public struct DeviceScript: Sendable {
+    /// How many phones it needs.
+    public let phones: Int
+    private let scenario: FleetScenario
+    private let kind: DeviceProfile.Kind
+    private var random: RandomSource
+    private var ready: [ScenarioStep] = []
+    private var actsPlayed = 0
+
+    /// The script of one device.
+    public init(_ scenario: FleetScenario, for profile: DeviceProfile, seed: FleetSeed) {
+        self.scenario = scenario
+        kind = profile.kind
+        random = seed.source("script", profile.index)
+        phones =
+            switch scenario {
+            case .evening: 1
+            case .twoPhones: 2
+            case .idle, .chatter: 0
+            }
+    }
+
+    /// The next step; nil when nothing happens any more.
+    public mutating func next() -> ScenarioStep? {
+        if ready.isEmpty { ready = nextAct().reversed() }
+        return ready.popLast()
+    }
+
+    private mutating func nextAct() -> [ScenarioStep] {
+        defer { actsPlayed += 1 }
+        switch scenario {
+        case .idle: return []
+        case .chatter: return ActWriter.chatter(first: actsPlayed == 0, &random)
+        case .evening: return ActWriter.evening(on: kind, act: actsPlayed, &random)
+        case .twoPhones: return ActWriter.twoPhones(act: actsPlayed, &random)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import CastModel
+import IO
+import Synchronization
+import TLS
+public import Telemetry
+
+/// A fleet of simulated devices and the phones that use them, on one loop of its own.
+///
+/// `@unchecked Sendable`: the loop's thread owns everything but `loop` (made for other threads), the constants, and
+/// `running` (a Mutex); other threads post to the loop.
+public final class FleetService: @unchecked Sendable {
+    /// Keys are shared: making one per device would take a thousand devices a second for nothing.
+    private static let identitiesLimit = 4
+
+    /// Where each device can be reached, in the order of their numbers.
+    public let endpoints: [FleetEndpoint]
+    /// What each device is, in the same order.
+    public let profiles: [DeviceProfile]
+    private let loop: EventLoop
+    private let options: FleetOptions
+    private let log: Log
+    private let surroundings: FleetSurroundings
+    private let devices: [SimulatedDevice]
+    private let phones: [[Phone]]
+    private var scripts: [DeviceScript]
+    private let running = Mutex<OwnedThread?>(nil)
+    private let ended = Mutex(false)
+
+    /// Makes the devices and listens for them; nothing happens before ``start()``.
+    public init(options: FleetOptions, log: Log) throws(FleetError) {
+        self.options = options
+        self.log = log
+        let addresses = try FleetAddresses.plan(options)
+        ThisProcess.ignoreBrokenPipes()
+        _ = ThisProcess.raiseOpenFilesLimit()
+        let made = try Self.make(options, addresses, log)
+        loop = made.surroundings.loop
+        surroundings = made.surroundings
+        devices = made.devices
+        phones = made.phones
+        scripts = made.scripts
+        endpoints = made.endpoints
+        profiles = made.devices.map(\.profile)
+    }
+
+    private struct Parts {
+        var surroundings: FleetSurroundings
+        var devices: [SimulatedDevice] = []
+        var phones: [[Phone]] = []
+        var scripts: [DeviceScript] = []
+        var endpoints: [FleetEndpoint] = []
+    }
+
+    private static func make(
+        _ options: FleetOptions, _ addresses: [SocketAddress], _ log: Log
+    ) throws(FleetError) -> Parts {
+        do {
+            let loop = try EventLoop()
+            let truth: TruthFile? = if let path = options.truthPath { try TruthFile(path) } else { nil }
+            var parts = Parts(
+                surroundings: FleetSurroundings(
+                    loop: loop, log: log, truth: truth, fetchesMedia: options.fetchesMedia))
+            let identities = try (0..<min(identitiesLimit, options.devices)).map { number in
+                try TLSIdentity.selfSigned(commonName: "simulated device \(number)")
+            }
+            let servers = try identities.map { (try TLSContext.server(identity: $0), $0.certificateDER) }
+            let phoneContext = try TLSContext.forDeviceLinks()
+            for (index, address) in addresses.enumerated() {
+                var profile = DeviceProfile(index: index, seed: options.seed)
+                options.adjustsProfile?(&profile)
+                let (context, certificate) = servers[index % servers.count]
+                let machine = ReceiverMachine(profile: profile, seed: options.seed, certificateDER: certificate)
+                let listener = try Socket.listen(on: address, backlog: 64)
+                let port = Socket.localPort(listener)
+                let device = try SimulatedDevice(machine, context: context, listener: listener, parts.surroundings)
+                let script = DeviceScript(options.scenario, for: profile, seed: options.seed)
+                let reachable = SocketAddress(host: address.host, port: port) ?? address
+                parts.devices.append(device)
+                parts.scripts.append(script)
+                parts.phones.append(
+                    (0..<script.phones).map { number in
+                        Phone(
+                            PhoneMachine(deviceIndex: index, number: number, seed: options.seed), number: number,
+                            of: device, at: reachable, context: phoneContext, parts.surroundings)
+                    })
+                parts.endpoints.append(
+                    FleetEndpoint(
+                        name: profile.name, deviceID: profile.deviceID.text, host: address.host, port: port))
+            }
+            return parts
+        } catch let error as IOError { throw .io(error) } catch let error as TLSError { throw .tls(error) } catch {
+            preconditionFailure("only IO and TLS throw here, not \(error)")
+        }
+    }
+
+    /// Begins: devices answer, phones play.
+    public func start() {
+        running.withLock { thread in
+            guard thread == nil else { return }
+            loop.post { [self] in begin() }
+            thread = OwnedThread("fleet-loop") { [self] in
+                loop.run()
+                ended.withLock { $0 = true }
+            }
+        }
+    }
+
+    /// Whether it has started and not ended.
+    public var isRunning: Bool { running.withLock { $0 != nil } && !ended.withLock { $0 } }
+
+    /// Ends everything and waits for the end.
+    ///
+    /// Safe to repeat.
+    public func stop() {
+        guard let thread = running.withLock({ $0 }) else { return }
+        loop.post { [self] in
+            end()
+            loop.stop()
+        }
+        thread.join()
+    }
+
+    /// Lets a phone do something, as soon as its device lets it.
+    ///
+    /// Does nothing when there is no such phone: the scenario decides how many there are.
+    public func perform(_ action: PhoneMachine.Action, phone: Int = 0, device: Int) {
+        loop.post { [self] in
+            guard phones.indices.contains(device), phones[device].indices.contains(phone) else { return }
+            phones[device][phone].perform(action)
+        }
+    }
+
+    /// Lets something happen on a device.
+    public func happen(_ roomEvent: ReceiverMachine.RoomEvent, device: Int) {
+        loop.post { [self] in
+            guard devices.indices.contains(device) else { return }
+            devices[device].happen(roomEvent)
+        }
+    }
+
+    // MARK: On the loop
+
+    private func begin() {
+        log(.info, "fleet is running", [.count: String(devices.count)])
+        for index in devices.indices { scheduleNext(index) }
+        guard let duration = options.duration else { return }
+        loop.schedule(after: duration) { [unowned self] in
+            end()
+            loop.stop()
+        }
+    }
+
+    private func scheduleNext(_ index: Int) {
+        guard let step = scripts[index].next() else { return }
+        let speed = min(max(0.01, options.speed), 1000)
+        loop.schedule(after: step.delay / speed) { [unowned self] in
+            switch step.deed {
+            case .phone(let number, let action): phones[index][number].perform(action)
+            case .room(let roomEvent): devices[index].happen(roomEvent)
+            }
+            scheduleNext(index)
+        }
+    }
+
+    private func end() {
+        for phone in phones.joined() { phone.stop() }
+        for device in devices { device.stop() }
+        surroundings.contents?.stop()
+        if let failure = surroundings.truth?.failure {
+            log(.error, "the truth file is not complete", [.error: "\(failure)"])
+        }
+    }
+}
