@@ -1,1 +1,0 @@
-// The first declarations of Archive come with its first feature.

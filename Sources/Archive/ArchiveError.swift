@@ -1,0 +1,116 @@
+public import IO
+public import Recording
+
+/// Everything that can go wrong while the archive is written or read.
+public enum ArchiveError: Error, Sendable, Equatable {
+    /// The recorder's name cannot be a folder's name; see ``SegmentName/isValidRecorder(_:)``.
+    case invalidRecorder(String)
+    /// Another writer has this recorder's folder; `holder` is what it wrote into its lock file.
+    case locked(folder: String, holder: String)
+    /// The volume or the quota is full. Nothing durable was touched; the same write may be tried again.
+    case volumeFull(path: String)
+    /// Another system call failed. Nothing durable was touched; the same write may be tried again.
+    case files(IOError)
+    /// What is on disk is not what was written.
+    case damaged(ArchiveDamage)
+
+    /// The error for a failed call: a full volume is a case of its own.
+    init(_ error: IOError) {
+        self = error.isVolumeFull ? .volumeFull(path: error.subject) : .files(error)
+    }
+}
+
+/// A place in the archive that is not what was written.
+public struct ArchiveDamage: Error, Sendable, Equatable {
+    /// What is wrong there.
+    public enum Problem: Sendable, Equatable {
+        /// The segment's first line is not the one its name asks for.
+        case segmentLine
+        /// The segment says that it follows another chain value than the one before it ended with.
+        case previousChain
+        /// Bytes that zstd refuses, in zstd's words.
+        case compression(String)
+        /// The line that ends a batch has a wrong form, or another record count or position than its records.
+        case batchLine
+        /// The CRC32C of the batch's bytes is another.
+        case checksum
+        /// The CRC32C is right, yet the hash chain is not: the batch was replaced by another.
+        case chain
+        /// Records are missing or out of order.
+        case position(found: ArchivePosition)
+        /// A line that its checksum confirms is no record.
+        case record(RecordingError)
+        /// The segment ends in the middle of a batch, and a later segment exists.
+        case tornTail
+    }
+
+    /// The segment's path.
+    public var segment: String
+    /// The first position of the batch, as it should be.
+    ///
+    /// Nil after other damage, when nobody can know.
+    public var firstPosition: ArchivePosition?
+    /// The compressed bytes, from the end of the last good batch to where the damage showed.
+    public var bytes: Range<Int64>
+    /// What is wrong.
+    public var problem: Problem
+
+    /// A damaged place.
+    public init(segment: String, firstPosition: ArchivePosition?, bytes: Range<Int64>, problem: Problem) {
+        self.segment = segment
+        self.firstPosition = firstPosition
+        self.bytes = bytes
+        self.problem = problem
+    }
+}
+
+extension ArchiveDamage: CustomStringConvertible {
+    /// What, where: one sentence.
+    public var description: String {
+        let batch = firstPosition.map { "the batch that begins with position \($0)" } ?? "a batch"
+        return "\(segment), bytes \(bytes.lowerBound) to \(bytes.upperBound), \(batch): \(problem)."
+    }
+}
+
+extension ArchiveDamage.Problem: CustomStringConvertible {
+    /// What is wrong, as the end of a sentence.
+    public var description: String {
+        switch self {
+        case .segmentLine: "the first line is not that of this segment"
+        case .previousChain: "it does not follow the segment before it: one of the two was replaced"
+        case .compression(let words): "zstd refuses the bytes (\(words))"
+        case .batchLine: "its last line does not fit its records"
+        case .checksum: "its checksum is wrong: the bytes changed after they were written"
+        case .chain: "its hash is wrong: it was replaced after it was written"
+        case .position(let found): "position \(found) comes next: records are missing or out of order"
+        case .record(let error): "a line is no record. \(error)"
+        case .tornTail: "the segment ends in the middle of it: what a crash leaves behind"
+        }
+    }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    /// What happened, where, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidRecorder(let name):
+            """
+            '\(name)' cannot name a recorder: use 1 to 64 of the letters A to Z and a to z, digits, '.', '_' and '-', \
+            and begin with a letter or digit.
+            """
+        case .locked(let folder, let holder):
+            """
+            Another recorder writes to \(folder) (\(holder)). Two writers would mix their records: stop that one first, \
+            or give this one another name.
+            """
+        case .volumeFull(let path):
+            """
+            No room left for \(path). Make room; recording goes on by itself, and nothing that was durable is touched.
+            """
+        case .files(let error):
+            "The archive could not be accessed: \(error). Nothing that was durable is touched."
+        case .damaged(let damage):
+            "The archive is damaged: \(damage) 'castledger archive verify' lists all damage and changes nothing."
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import CastModel
+public import Recording
+
+/// Records that became durable together.
+public struct ArchiveBatch: Sendable, Equatable {
+    /// The records, in order; those before the position asked for are left out.
+    public var records: [Record]
+    /// The segment's path.
+    public var segment: String
+    /// The compressed bytes within the segment.
+    public var bytes: Range<Int64>
+    /// SHA-256 of the chain value before and of the batch's lines (docs/format.md).
+    public var chain: ChainValue
+}
+
+/// Reads verified batches of a recorder's archive, in order, through all frames and segments, and then the live tail.
+///
+/// For one thread. Needs no lock: it may read while a writer, also another process, appends.
+public final class ArchiveReader {
+    /// What to do about damage.
+    public enum OnDamage: Sendable {
+        /// Throw it, now and on every later call.
+        case stop
+        /// Note it in ``ArchiveReader/skipped`` and go on with the next zstd frame or segment.
+        case skip
+    }
+
+    private let folder: ArchiveFolder
+    private let files: any ArchiveFiles
+    private let onDamage: OnDamage
+    private let parser = JSONParser()
+    private var scanner: SegmentScanner?
+    private var previous: ChainValue?
+    private var rescanned: SegmentName?
+    private var failure: ArchiveError?
+
+    /// The next record to be read.
+    public private(set) var position: ArchivePosition
+    /// The damage that was skipped, in order; at most 1,000 places are kept.
+    public private(set) var skipped: [ArchiveDamage] = []
+    /// How many damaged places were skipped.
+    public private(set) var skippedCount = 0
+    private static let skippedLimit = 1000
+
+    /// A reader that begins with a position; no position means the beginning.
+    public init(
+        _ folder: ArchiveFolder, from position: ArchivePosition = ArchivePosition(1), onDamage: OnDamage = .stop,
+        files: any ArchiveFiles = DiskFiles()
+    ) {
+        self.folder = folder
+        self.files = files
+        self.onDamage = onDamage
+        self.position = position
+    }
+
+    /// The next whole batches; none when the reader has caught up: call again later.
+    ///
+    /// - Parameters:
+    ///   - last: Batches after this position are left for later. Give the writer's durable position, when it is known:
+    ///     what was written but not yet synced can be read, too.
+    ///   - limitRecords: Stops after the batch that reaches this many records.
+    ///
+    /// Throws ``ArchiveError/damaged(_:)`` at the first damage unless told to skip; what came before it was returned
+    /// by earlier calls.
+    public func readAvailable(upTo last: ArchivePosition? = nil, limitRecords: Int = 10_000) throws(ArchiveError)
+        -> [ArchiveBatch]
+    {
+        if let failure { throw failure }
+        // Nothing was read from it yet: a writer may have set it aside and begun again with the same position.
+        if let scanner, scanner.good.offset == 0, !scanner.isAfterDamage { self.scanner = nil }
+        var batches: [ArchiveBatch] = []
+        var count = 0
+        while count < limitRecords {
+            if let last, position > last { break }
+            do throws(ArchiveError) {
+                guard let batch = try nextBatch() else { break }
+                guard !batch.records.isEmpty else { continue }
+                count += batch.records.count
+                batches.append(batch)
+            } catch {
+                if case .damaged = error { failure = error }
+                guard batches.isEmpty else { return batches }
+                throw error
+            }
+        }
+        return batches
+    }
+
+    private func nextBatch() throws(ArchiveError) -> ArchiveBatch? {
+        while true {
+            do throws(ArchiveError) {
+                if scanner == nil { try openFirst() }
+                guard let scanner else { return nil }
+                if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
+                // The writer ends the frame before it begins another segment, so an open frame spares us the look.
+                let bytesLeft = try scanner.bytesLeft()
+                if scanner.good.isInsideFrame, bytesLeft == 0 { return nil }
+                guard let following = try segment(after: scanner) else { return nil }
+                // What was written between our last look and the birth of the next segment.
+                if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
+                try leave(scanner, for: following)
+            } catch {
+                guard case .damaged(let damage) = error, onDamage == .skip else { throw error }
+                try skip(damage)
+            }
+        }
+    }
+
+    private func records(of batch: ScannedBatch, in scanner: SegmentScanner) throws(ArchiveError) -> ArchiveBatch {
+        var records: [Record] = []
+        if batch.last >= position {
+            records.reserveCapacity(batch.lines.count)
+            for line in batch.lines {
+                do throws(RecordingError) {
+                    let record = try RecordLine.read(Array(batch.content[line]), parser: parser)
+                    if record.position >= position { records.append(record) }
+                } catch {
+                    throw .damaged(
+                        ArchiveDamage(
+                            segment: scanner.path, firstPosition: batch.first, bytes: batch.bytes,
+                            problem: .record(error)))
+                }
+            }
+        }
+        position = max(position, batch.last.next)
+        return ArchiveBatch(records: records, segment: scanner.path, bytes: batch.bytes, chain: batch.chain)
+    }
+
+    /// Opens the segment that holds the position, or the first one after it.
+    private func openFirst() throws(ArchiveError) {
+        let names = try folder.segments(files)
+        guard let name = names.last(where: { $0.firstPosition <= position }) ?? names.first else { return }
+        try open(name, previous: name.firstPosition == ArchivePosition(1) ? .start : nil)
+    }
+
+    private func open(_ name: SegmentName, previous: ChainValue?) throws(ArchiveError) {
+        self.previous = previous
+        scanner = try SegmentScanner(name, in: folder, files: files, previous: previous)
+    }
+
+    private func segment(after scanner: SegmentScanner) throws(ArchiveError) -> SegmentName? {
+        let names = try folder.segments(files)
+        return names.first { $0.firstPosition > scanner.name.firstPosition }
+    }
+
+    /// Goes on to the following segment, unless something is left here that should not be.
+    private func leave(_ scanner: SegmentScanner, for following: SegmentName) throws(ArchiveError) {
+        if scanner.isAfterDamage {
+            // What looked like a frame's beginning led nowhere; perhaps another does.
+            if try scanner.skipToNextFrame() { return }
+            return try open(following, previous: nil)
+        }
+        if try scanner.bytesLeft() > 0 {
+            guard rescanned == scanner.name else {
+                // A writer that recovered may have cut what we had begun to read. Read the segment once more.
+                rescanned = scanner.name
+                return try open(scanner.name, previous: previous)
+            }
+            throw scanner.damage(.tornTail)
+        }
+        let expected = scanner.last?.next
+        try open(following, previous: scanner.chain)
+        guard let expected, expected != following.firstPosition, let opened = self.scanner else { return }
+        try report(opened.damage(.position(found: following.firstPosition)))
+    }
+
+    /// Notes damage and moves behind it: to the next frame, or to the end of the segment.
+    private func skip(_ damage: ArchiveDamage) throws(ArchiveError) {
+        note(damage)
+        guard let scanner else { return }
+        if damage.problem == .previousChain { return try open(scanner.name, previous: nil) }
+        _ = try scanner.skipToNextFrame()
+    }
+
+    private func report(_ error: ArchiveError) throws(ArchiveError) {
+        guard case .damaged(let damage) = error, onDamage == .skip else { throw error }
+        note(damage)
+        if let scanner { try open(scanner.name, previous: nil) }
+    }
+
+    private func note(_ damage: ArchiveDamage) {
+        skippedCount += 1
+        if skipped.count < Self.skippedLimit { skipped.append(damage) }
+    }
+
+    /// Compressed bytes behind the last whole batch: of a batch being written, or torn.
+    public func unfinishedBytes() throws(ArchiveError) -> Int64 { try scanner?.bytesLeft() ?? 0 }
+}

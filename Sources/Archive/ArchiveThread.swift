@@ -1,0 +1,163 @@
+public import IO
+public import Recording
+import Synchronization
+public import Telemetry
+
+/// The archive's own thread: takes observations from any thread and makes them durable.
+///
+/// At most 100,000 observations wait in its mailbox. When the disk is full or fails, it keeps what it has, tries again
+/// every second, and says so once; the mailbox then fills, and ``append(_:)`` takes nothing more until room is made.
+public final class ArchiveThread: RecordSink, Sendable {
+    /// How many observations may wait to be written.
+    public static let mailboxLimit = 100_000
+
+    /// What was found when the archive was opened.
+    public let recovery: ArchiveRecovery
+    private let mailbox: Mailbox<Observation>
+    private let stopping: Mailbox<Bool>
+    private let thread: OwnedThread
+    private let worker: Worker
+
+    /// The last record that was safe when the archive was opened, and when it was observed; nil when it was empty.
+    public var lastDurable: (position: ArchivePosition, at: WallTime)? { recovery.lastDurable }
+
+    /// Starts the thread `archive`, which from now on owns the writer.
+    ///
+    /// - Parameters:
+    ///   - now: The clock of the observations.
+    ///   - onDurable: Called on the archive's thread after each sync, with the last durable position.
+    public init(
+        _ writer: sending ArchiveWriter, log: Log, limits: ArchiveLimits = .standard,
+        now: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()) },
+        onDurable: @escaping @Sendable (ArchivePosition) -> Void
+    ) throws(IOError) {
+        recovery = writer.recovery
+        mailbox = try Mailbox(limit: Self.mailboxLimit)
+        stopping = try Mailbox(limit: 1)
+        worker = Worker(
+            writer: writer, mailbox: mailbox, stopping: stopping, log: log, batchRecords: limits.batchRecords, now: now,
+            onDurable: onDurable)
+        let worker = worker
+        thread = OwnedThread("archive") { worker.run() }
+    }
+
+    /// Hands observations over, in order.
+    ///
+    /// False when they do not fit or the archive has stopped: nothing was taken then.
+    public func append(_ observations: [Observation]) -> Bool { observations.isEmpty || mailbox.post(observations) }
+
+    /// Whether the disk refuses writes at the moment.
+    public var isStalled: Bool { worker.isStalled.load(ordering: .relaxed) }
+
+    /// Writes what waits, ends the segment and the thread.
+    ///
+    /// Returns how many observations could not be written, because the disk still refuses: 0 in good order.
+    public func stop() -> Int {
+        _ = stopping.post([true])
+        mailbox.close()
+        thread.join()
+        return worker.unwritten.load(ordering: .acquiring)
+    }
+}
+
+/// What runs on the archive's thread.
+///
+/// Unchecked: the writer and the timing are touched by `run` alone, hence by one thread.
+private final class Worker: @unchecked Sendable {
+    private static let retryInterval = Duration.seconds(1)
+    /// No sync waits for more than this many records.
+    private static let groupLimit = 5000
+
+    private let writer: ArchiveWriter
+    private let mailbox: Mailbox<Observation>
+    private let stopping: Mailbox<Bool>
+    private let log: Log
+    private let now: @Sendable () -> MonotonicTime
+    private let onDurable: @Sendable (ArchivePosition) -> Void
+    private var timing: BatchTiming
+    private var isStopping = false
+    let isStalled = Atomic(false)
+    let unwritten = Atomic(0)
+
+    init(
+        writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
+        now: @escaping @Sendable () -> MonotonicTime, onDurable: @escaping @Sendable (ArchivePosition) -> Void
+    ) {
+        self.writer = writer
+        self.mailbox = mailbox
+        self.stopping = stopping
+        self.log = log
+        self.now = now
+        self.onDurable = onDurable
+        timing = BatchTiming(records: batchRecords)
+    }
+
+    func run() {
+        var waiting: [Observation] = []
+        while let taken = mailbox.take(timeout: .nanoseconds(timing.wait(now()))) {
+            timing.add(taken.count, now: now())
+            waiting += taken
+            if timing.isDue(now()) {
+                guard write(waiting) else { return }
+                waiting = []
+                timing.wrote()
+            } else if waiting.isEmpty {
+                writer.endFrameIfDue(now: now())
+                guard commit(else: 0) else { return }
+            }
+        }
+        guard write(waiting) else { return }
+        do { try writer.finish(now: now()) } catch {
+            log(.error, "the archive's last segment could not be ended", [.error: "\(error)"])
+        }
+    }
+
+    /// Makes observations durable; false when the disk refused until we had to stop.
+    private func write(_ observations: [Observation]) -> Bool {
+        var rest = observations[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(Self.groupLimit)
+            writer.stage(Array(group), now: now())
+            guard commit(else: rest.count) else { return false }
+            rest = rest.dropFirst(group.count)
+        }
+        return true
+    }
+
+    /// Makes what is staged durable, however often it takes.
+    ///
+    /// Once we are told to stop, one more failure ends it: what is left of `count` observations, and those in the mailbox,
+    /// are then lost.
+    private func commit(else count: Int) -> Bool {
+        guard writer.hasStaged else { return true }
+        let before = writer.durable.number
+        var attempts = 0
+        while true {
+            do throws(ArchiveError) {
+                try writer.commit()
+                if attempts > 0 {
+                    isStalled.store(false, ordering: .relaxed)
+                    log(.notice, "the archive can be written again", [.attempt: "\(attempts)"])
+                }
+                onDurable(writer.durable)
+                return true
+            } catch {
+                attempts += 1
+                if attempts == 1 {
+                    isStalled.store(true, ordering: .relaxed)
+                    log(.error, "the archive cannot be written; frames are kept in memory", [.error: "\(error)"])
+                }
+            }
+            if isStopping { return giveUp(count - Int(writer.durable.number - before)) }
+            if stopping.take(timeout: Self.retryInterval) == [true] { isStopping = true }
+        }
+    }
+
+    private func giveUp(_ count: Int) -> Bool {
+        var lost = max(count, 0)
+        while let more = mailbox.take(timeout: .zero), !more.isEmpty { lost += more.count }
+        unwritten.store(lost, ordering: .releasing)
+        log(.error, "stopping while the archive cannot be written", [.count: "\(lost)"])
+        return false
+    }
+}

@@ -1,0 +1,59 @@
+public import Recording
+
+/// What reading and checking every record of an archive showed.
+public struct ArchiveVerification: Sendable, Equatable {
+    /// Segments that hold at least one good batch.
+    public private(set) var segments = 0
+    /// Batches that are good.
+    public private(set) var batches = 0
+    /// Records in good batches.
+    public private(set) var records = 0
+    /// The first good record; nil when there is none.
+    public private(set) var firstPosition: ArchivePosition?
+    /// The last good record; nil when there is none.
+    public private(set) var lastPosition: ArchivePosition?
+    /// The chain value of the last good batch.
+    ///
+    /// Who keeps it elsewhere can prove later that nothing up to there was replaced.
+    public private(set) var chain: ChainValue?
+    /// The damaged places, in order, at most 1,000 of them; the first one names the first bad batch.
+    public private(set) var damage: [ArchiveDamage] = []
+    /// How many damaged places there are.
+    public private(set) var damageCount = 0
+    /// Compressed bytes behind the last whole batch: a batch being written now, or a torn tail that the next start cuts.
+    public private(set) var unfinishedBytes: Int64 = 0
+
+    /// Whether everything is as it was written.
+    public var isIntact: Bool { damageCount == 0 }
+
+    /// Reads every record from the oldest segment there is and checks it.
+    ///
+    /// Changes nothing. Checks checksums, the chain over batches and segments, positions, and that each line is a record.
+    ///
+    /// - Parameter progress: Called now and then with the number of good records so far.
+    public static func run(
+        _ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles(), progress: (Int) -> Void = { _ in }
+    ) throws(ArchiveError) -> ArchiveVerification {
+        var result = ArchiveVerification()
+        let reader = ArchiveReader(folder, onDamage: .skip, files: files)
+        var segment = ""
+        while true {
+            let batches = try reader.readAvailable()
+            guard !batches.isEmpty else { break }
+            for batch in batches {
+                if batch.segment != segment { result.segments += 1 }
+                segment = batch.segment
+                result.batches += 1
+                result.records += batch.records.count
+                result.firstPosition = result.firstPosition ?? batch.records.first?.position
+                result.lastPosition = batch.records.last?.position
+                result.chain = batch.chain
+            }
+            progress(result.records)
+        }
+        result.damage = reader.skipped
+        result.damageCount = reader.skippedCount
+        result.unfinishedBytes = try reader.unfinishedBytes()
+        return result
+    }
+}

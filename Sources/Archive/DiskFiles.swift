@@ -1,0 +1,119 @@
+import Glibc
+public import IO
+
+/// The real file system.
+public struct DiskFiles: ArchiveFiles {
+    /// The real file system.
+    public init() {}
+
+    /// The names in a folder, sorted; none when there is no such folder.
+    public func names(in folder: String) throws(IOError) -> [String] {
+        do { return try Files.names(in: folder) } catch {
+            guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
+            return []
+        }
+    }
+
+    /// Makes a folder and those above it with mode 0700; a new one's parent is synced.
+    public func makeFolders(_ path: String) throws(IOError) {
+        guard !Files.exists(path) else { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolders(String(path[..<slash])) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw IOError(call: "mkdir", number: errno, subject: path)
+        }
+        try Files.syncFolder(of: path)
+    }
+
+    /// Syncs a folder.
+    public func syncFolder(_ path: String) throws(IOError) { try Files.syncFolder(of: path + "/.") }
+
+    /// Makes a file with mode 0600.
+    public func create(_ path: String) throws(IOError) -> any ArchiveFile {
+        try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    /// Opens a file that exists.
+    public func open(_ path: String, writing: Bool) throws(IOError) -> any ArchiveFile {
+        try DiskFile(path, writing ? O_RDWR : O_RDONLY)
+    }
+
+    /// Gives a file another name and syncs its folder; refuses to replace a file.
+    public func rename(_ path: String, to other: String) throws(IOError) {
+        guard !Files.exists(other) else { throw IOError(call: "rename", number: EEXIST, subject: other) }
+        guard unsafe Glibc.rename(path, other) == 0 else {
+            throw IOError(call: "rename", number: errno, subject: path)
+        }
+        try Files.syncFolder(of: other)
+    }
+
+    /// Takes a lock that the kernel frees when the process dies.
+    public func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)? {
+        guard let lock = try FileLock.take(path, holder: holder) else { return nil }
+        return DiskLock(lock)
+    }
+}
+
+private final class DiskLock: ArchiveLock {
+    private let lock: FileLock
+    init(_ lock: consuming FileLock) { self.lock = lock }
+}
+
+/// One open file.
+///
+/// A class, since readers keep it; its descriptor is closed once, by `deinit`.
+private final class DiskFile: ArchiveFile {
+    private let path: String
+    private let fd: Int32
+
+    init(_ path: String, _ flags: Int32) throws(IOError) {
+        self.path = path
+        fd = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        guard fd >= 0 else { throw IOError(call: "open", number: errno, subject: path) }
+    }
+
+    deinit { _ = Glibc.close(fd) }
+
+    func size() throws(IOError) -> Int64 {
+        let end = lseek(fd, 0, SEEK_END)
+        guard end >= 0 else { throw IOError(call: "lseek", number: errno, subject: path) }
+        return Int64(end)
+    }
+
+    func read(at offset: Int64, limit: Int) throws(IOError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            while count < limit {
+                let room = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                let got = unsafe pread(fd, room.baseAddress, room.count, off_t(offset) + off_t(count))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                guard got > 0 else { break }
+                count += got
+            }
+        }
+        guard failure == 0 else { throw IOError(call: "pread", number: failure, subject: path) }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int64) throws(IOError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+                return unsafe pwrite(fd, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw IOError(call: "pwrite", number: count < 0 ? errno : EIO, subject: path) }
+            done += count
+        }
+    }
+
+    func truncate(to size: Int64) throws(IOError) {
+        guard ftruncate(fd, off_t(size)) == 0 else { throw IOError(call: "ftruncate", number: errno, subject: path) }
+    }
+
+    func dataSync() throws(IOError) {
+        guard fdatasync(fd) == 0 else { throw IOError(call: "fdatasync", number: errno, subject: path) }
+    }
+}

@@ -1,0 +1,269 @@
+import IO
+import Recording
+
+/// A whole batch, verified: its checksum and, unless damage came before it, its place in the hash chain.
+struct ScannedBatch {
+    /// The lines of its records; in a segment's first batch the segment's own line comes first.
+    var content: [UInt8]
+    /// Where the records' lines are in `content`, newlines included.
+    var lines: [Range<Int>]
+    var first: ArchivePosition
+    var last: ArchivePosition
+    var chain: ChainValue
+    /// Where its compressed bytes are in the segment.
+    var bytes: Range<Int64>
+    /// Bytes of JSON Lines, its last line included.
+    var contentBytes: Int
+}
+
+/// Reads one segment, batch by batch, also while it grows.
+///
+/// Goes from zstd block to zstd block: a batch ends where a block ends, so the end of the last whole batch is known to
+/// the byte, and nothing is decompressed before all of it is there.
+final class SegmentScanner {
+    private enum Expectation { case header, block, checksum }
+
+    /// How far the segment is good.
+    struct GoodEnd {
+        /// Bytes of whole batches, and of the end of a frame after its last batch.
+        var offset: Int64 = 0
+        /// Whether the frame goes on after `offset`.
+        var isInsideFrame = false
+        /// Where that frame begins.
+        var frameStart: Int64 = 0
+    }
+
+    /// No batch is longer: 1 MiB of lines and one more line, whose payload may be 1 MiB and sixfold when escaped.
+    private static let batchLimitBytes = 32 << 20
+    private static let chunkBytes = 1 << 18
+
+    let name: SegmentName
+    let path: String
+    private let recorder: String
+    private let file: any ArchiveFile
+    private var decompressor = ZstdDecompressor()
+
+    private var input: [UInt8] = []
+    private var inputOffset: Int64 = 0
+    private var used = 0
+    private var expectation = Expectation.header
+    private var frameStart: Int64 = 0
+    private var pending: [UInt8] = []
+
+    private(set) var good = GoodEnd()
+    /// The last good batch's chain value; before the first batch what the caller knows of the segment before.
+    ///
+    /// Nil: not known, so the next batch's own word is taken.
+    private(set) var chain: ChainValue?
+    private(set) var last: ArchivePosition?
+    /// Whether nothing good has been found since the last damage.
+    private(set) var isAfterDamage = false
+
+    /// - Parameter previous: What the segment must follow; nil takes the segment's word for it.
+    init(_ name: SegmentName, in folder: ArchiveFolder, files: any ArchiveFiles, previous: ChainValue?)
+        throws(ArchiveError)
+    {
+        self.name = name
+        path = folder.path(of: name)
+        recorder = folder.recorder
+        chain = previous
+        do { file = try files.open(path, writing: false) } catch { throw ArchiveError(error) }
+    }
+
+    /// The next whole batch; nil when no further one is there yet.
+    ///
+    /// After an error only ``skipToNextFrame()`` leads on.
+    func next() throws(ArchiveError) -> ScannedBatch? {
+        while let unit = try nextUnit() {
+            do throws(ZstdError) { try decompressor.decompress(input[unit], to: &pending) } catch {
+                throw damage(.compression(error.description))
+            }
+            let before = expectation
+            advance(over: unit)
+            if before == .checksum, pending.isEmpty, good.isInsideFrame, good.frameStart == frameStart {
+                good.offset = offset
+                good.isInsideFrame = false
+            }
+            guard before == .block, let batch = try batchAtEnd() else {
+                guard pending.count <= Self.batchLimitBytes else { throw damage(.batchLine) }
+                continue
+            }
+            return batch
+        }
+        return nil
+    }
+
+    /// Bytes after the last whole batch; 0 when the segment ends in good order.
+    func bytesLeft() throws(ArchiveError) -> Int64 {
+        do { return try file.size() - good.offset } catch { throw ArchiveError(error) }
+    }
+
+    /// Goes on with the next zstd frame after damage, and says whether there is one.
+    ///
+    /// The chain cannot be checked across the hole: the next batch's own value is taken.
+    func skipToNextFrame() throws(ArchiveError) -> Bool {
+        var from = max(frameStart, good.isInsideFrame ? good.frameStart : good.offset - 1) + 1
+        pending = []
+        chain = nil
+        isAfterDamage = true
+        decompressor.reset()
+        while true {
+            let bytes = try read(at: from, limit: Self.chunkBytes)
+            guard bytes.count >= ZstdFrame.header.count else {
+                frameStart = from + Int64(bytes.count)
+                (input, inputOffset, used) = ([], frameStart, 0)
+                expectation = .header
+                return false
+            }
+            var candidates = bytes.dropLast(ZstdFrame.header.count - 1)
+            while let start = candidates.firstIndex(of: ZstdFrame.header[0]) {
+                if bytes[start...].starts(with: ZstdFrame.header) {
+                    frameStart = from + Int64(start)
+                    (input, inputOffset, used) = ([], frameStart, 0)
+                    expectation = .header
+                    return true
+                }
+                candidates = candidates[(start + 1)...]
+            }
+            from += Int64(bytes.count - ZstdFrame.header.count + 1)
+        }
+    }
+
+    // MARK: zstd units
+
+    private var offset: Int64 { inputOffset + Int64(used) }
+
+    /// Where the next whole header, block or checksum is in `input`; nil when the file does not hold all of it yet.
+    private func nextUnit() throws(ArchiveError) -> Range<Int>? {
+        switch expectation {
+        case .header:
+            guard try fill(ZstdFrame.header.count) else { return nil }
+            let unit = used..<used + ZstdFrame.header.count
+            guard input[unit].elementsEqual(ZstdFrame.header) else {
+                throw damage(.compression("this is not how our frames begin"))
+            }
+            return unit
+        case .block:
+            guard try fill(ZstdFrame.blockHeaderBytes) else { return nil }
+            let (_, size) = blockHeader()
+            guard let size else { throw damage(.compression("a block of an impossible size")) }
+            guard try fill(ZstdFrame.blockHeaderBytes + size) else { return nil }
+            return used..<used + ZstdFrame.blockHeaderBytes + size
+        case .checksum:
+            guard try fill(ZstdFrame.checksumBytes) else { return nil }
+            return used..<used + ZstdFrame.checksumBytes
+        }
+    }
+
+    /// RFC 8878 section 3.1.1.2: "last" in bit 0, the type in bits 1 and 2, the size above; a run of one byte is stored
+    /// as that byte.
+    private func blockHeader() -> (isLast: Bool, storedBytes: Int?) {
+        let header = Int(input[used]) | Int(input[used + 1]) << 8 | Int(input[used + 2]) << 16
+        let size = header >> 3
+        let kind = header >> 1 & 3
+        guard size <= ZstdFrame.blockLimitBytes, kind != 3 else { return (false, nil) }
+        return (header & 1 == 1, kind == 1 ? 1 : size)
+    }
+
+    private func advance(over unit: Range<Int>) {
+        switch expectation {
+        case .header:
+            frameStart = offset
+            expectation = .block
+        case .block: expectation = blockHeader().isLast ? .checksum : .block
+        case .checksum: expectation = .header
+        }
+        used = unit.upperBound
+    }
+
+    /// Whether `count` bytes from `used` on are in `input`, after reading more when they are not.
+    private func fill(_ count: Int) throws(ArchiveError) -> Bool {
+        if input.count - used >= count { return true }
+        let more = try read(at: inputOffset + Int64(input.count), limit: Self.chunkBytes)
+        inputOffset += Int64(used)
+        input.removeFirst(used)
+        used = 0
+        input += more
+        return input.count >= count
+    }
+
+    private func read(at offset: Int64, limit: Int) throws(ArchiveError) -> [UInt8] {
+        do { return try file.read(at: offset, limit: limit) } catch { throw ArchiveError(error) }
+    }
+
+    // MARK: Batches
+
+    /// The batch that ends with the bytes decompressed so far; nil when they do not end one.
+    private func batchAtEnd() throws(ArchiveError) -> ScannedBatch? {
+        guard pending.last == UInt8(ascii: "\n") else { return nil }
+        let tail = pending.suffix(SegmentFormat.batchLineLimitBytes).dropLast()
+        let lineStart = tail.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? tail.startIndex
+        let line = pending[lineStart...]
+        guard line.starts(with: SegmentFormat.batchMark) else { return nil }
+        let covered = pending[..<lineStart]
+
+        guard var lines = SegmentFormat.lines(covered) else { throw damage(.batchLine) }
+        try takeSegmentLine(&lines)
+        var position: ArchivePosition?
+        for line in lines {
+            guard let found = SegmentFormat.position(pending[line]) else { throw damage(.batchLine) }
+            if let expected = position?.next ?? expectedPosition, found != expected {
+                throw damage(.position(found: found))
+            }
+            if let last, found <= last { throw damage(.position(found: found)) }
+            position = found
+        }
+        guard let last = position, let first = lines.first.flatMap({ SegmentFormat.position(pending[$0]) }) else {
+            throw damage(.batchLine)
+        }
+        let chain = try verifiedChain(line, covered, records: lines.count, first: first, last: last)
+        let batch = ScannedBatch(
+            content: Array(covered), lines: lines, first: first, last: last, chain: chain,
+            bytes: good.offset..<offset, contentBytes: pending.count)
+        good = GoodEnd(offset: offset, isInsideFrame: true, frameStart: frameStart)
+        self.chain = chain
+        self.last = last
+        isAfterDamage = false
+        pending.removeAll(keepingCapacity: true)
+        return batch
+    }
+
+    private var expectedPosition: ArchivePosition? {
+        isAfterDamage ? nil : last?.next ?? name.firstPosition
+    }
+
+    /// Checks and removes the segment's own line, which the first batch begins with.
+    private func takeSegmentLine(_ lines: inout [Range<Int>]) throws(ArchiveError) {
+        guard good.offset == 0, !isAfterDamage else { return }
+        guard let line = lines.first,
+            let previous = SegmentFormat.previousChain(pending[line], recorder: recorder, first: name.firstPosition)
+        else { throw damage(.segmentLine) }
+        if let chain, chain != previous { throw damage(.previousChain) }
+        chain = previous
+        lines.removeFirst()
+    }
+
+    private func verifiedChain(
+        _ line: ArraySlice<UInt8>, _ covered: ArraySlice<UInt8>, records: Int, first: ArchivePosition,
+        last: ArchivePosition
+    ) throws(ArchiveError) -> ChainValue {
+        guard let stated = SegmentFormat.chain(line) else { throw damage(.batchLine) }
+        var summary = SegmentFormat.BatchSummary(
+            records: records, first: first, last: last, checksum: CRC32C.checksum(covered), chain: stated)
+        guard line.elementsEqual(SegmentFormat.batchLine(summary)) else {
+            summary.checksum = SegmentFormat.checksum(line) ?? summary.checksum
+            let isOnlyTheChecksum = line.elementsEqual(SegmentFormat.batchLine(summary))
+            throw damage(isOnlyTheChecksum ? .checksum : .batchLine)
+        }
+        if let chain, chain.next(covered) != stated { throw damage(.chain) }
+        return stated
+    }
+
+    /// Damage at the place reached.
+    func damage(_ problem: ArchiveDamage.Problem) -> ArchiveError {
+        .damaged(
+            ArchiveDamage(
+                segment: path, firstPosition: expectedPosition, bytes: good.offset..<max(offset, good.offset),
+                problem: problem))
+    }
+}
