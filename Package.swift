@@ -53,7 +53,7 @@ let package = Package(
             "Sender", uses: ["CastWire", "CastModel", "SenderCore", "Recording", "IO", "TLS", "Telemetry"]),
         shell(  // records -> disk -> records
             "Archive", uses: ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto"]),
-        pure("Differ", uses: ["CastModel", "Recording"]),  // records -> change events
+        pure("Differ", uses: ["CastWire", "CastModel", "Recording"]),  // records -> change events
         shell(  // change events -> PostgreSQL, exactly once
             "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
         pure("Report", uses: ["CastModel", "Recording", "Differ"]),  // change events -> timelines and exports
@@ -96,7 +96,7 @@ let package = Package(
             of: "Sender",
             uses: ["Sender", "SenderCore", "CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Fleet"]),
         tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
-        tests(of: "Differ", uses: ["Differ", "Recording", "CastModel"]),
+        tests(of: "Differ", uses: ["Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
         tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),

@@ -23,6 +23,8 @@ extension ChangeEvent {
         case deviceMuteChanged = "device_mute_changed"
         case standbyChanged = "standby_changed"
         case activeInputChanged = "active_input_changed"
+        case launchStatus = "launch_status"
+        case launchError = "launch_error"
         // media
         case mediaSessionStarted = "media_session_started"
         case mediaSessionEnded = "media_session_ended"
@@ -35,7 +37,9 @@ extension ChangeEvent {
         case seeked
         case playbackRateChanged = "playback_rate_changed"
         case streamVolumeChanged = "stream_volume_changed"
+        case liveRangeChanged = "live_range_changed"
         case supportedCommandsChanged = "supported_commands_changed"
+        case videoInfoChanged = "video_info_changed"
         case mediaError = "media_error"
         // tracks
         case trackListChanged = "track_list_changed"

@@ -1,0 +1,163 @@
+import CastModel
+import Recording
+
+/// How announcements, links and gaps change what is known of a device.
+extension DeviceState {
+    /// The device announced itself.
+    mutating func foldSeen(_ advertisement: DeviceAdvertisement, into events: inout EventCollector) {
+        let told = Announcement(
+            name: advertisement.name, model: advertisement.model, addresses: advertisement.addresses,
+            port: advertisement.port)
+        defer {
+            announcement = told
+            isWithdrawn = false
+        }
+        guard let known = announcement, !isWithdrawn else {
+            events.add(
+                .deviceSeen,
+                after: JSONObject(known: [
+                    ("name", told.name.map { .string($0) }), ("model", told.model.map { .string($0) }),
+                    ("addresses", .array(told.addresses.map { .string($0) })), ("port", .integer(Int64(told.port))),
+                    ("capabilities", advertisement.capabilities.map { .integer($0.rawValue) }),
+                    ("source", .string(advertisement.source.rawValue)),
+                ]).unlessEmpty)
+            return
+        }
+        if known.name != told.name {
+            events.add(
+                .deviceRenamed, "name", from: known.name.map { .string($0) }, to: told.name.map { .string($0) },
+                callbacks: [])
+        }
+        // An announcement comes before its addresses are resolved; that is no move.
+        let moved = !told.addresses.isEmpty && Set(known.addresses) != Set(told.addresses)
+        if moved || known.port != told.port {
+            events.add(.addressChanged, before: Self.whereabouts(known), after: Self.whereabouts(told))
+        }
+    }
+
+    /// mDNS says that the device is gone.
+    mutating func foldWithdrawn(into events: inout EventCollector) {
+        guard announcement != nil, !isWithdrawn else { return }
+        isWithdrawn = true
+        events.add(.deviceWithdrawn)
+    }
+
+    /// TLS is up: a gap, if there was one, is over.
+    mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
+        link = opened.link
+        forgetLink()
+        events.add(
+            .linkOpened,
+            after: [
+                "link": .integer(opened.link.number), "address": .string(opened.address),
+                "port": .integer(Int64(opened.port)), "tlsVersion": .string(opened.tlsVersion),
+                "cipher": .string(opened.cipher), "attachMode": .string(opened.attachMode.rawValue),
+            ])
+        endGap(at: events.at, into: &events)
+        lastObservedAt = events.at
+    }
+
+    /// A link is down.
+    ///
+    /// When it was the one in use, a gap begins at the last moment observed.
+    mutating func foldClosed(_ closed: LinkClosed, into events: inout EventCollector) {
+        events.add(
+            .linkClosed,
+            after: [
+                "link": .integer(closed.link.number), "reason": .string(closed.reason.rawValue),
+                "detail": .string(closed.detail),
+            ])
+        guard link == closed.link else { return }
+        let reason: Gap.Reason =
+            switch closed.reason {
+            case .recorderStopping: .recorderDown
+            case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged, .duplicate:
+                .linkLost
+            }
+        loseLink(reason, from: nil, into: &events)
+    }
+
+    /// The recorder is, or was, not running.
+    ///
+    /// Only a device that was being observed has a gap by that.
+    mutating func foldRecorderDown(from: WallTime?, into events: inout EventCollector) {
+        guard link != nil else { return }
+        loseLink(.recorderDown, from: from, into: &events)
+    }
+
+    /// Somebody else says that the device was not observed.
+    mutating func foldGap(_ gap: Gap, into events: inout EventCollector) {
+        if gap.reason == .recorderDown { return foldRecorderDown(from: gap.from, into: &events) }
+        startGap(gap.reason.rawValue, from: gap.from, into: &events)
+        if let to = gap.to { endGap(at: to, into: &events) }
+    }
+
+    /// Frames were lost: what changed meanwhile, and who asked for it, is not known.
+    mutating func foldLost(_ count: Int, why: String, into events: inout EventCollector) {
+        guard openGap == nil else { return }
+        startGap(
+            "frames_lost", from: lastObservedAt ?? events.at,
+            more: JSONObject([("count", .integer(Int64(count))), ("why", .string(why))]), into: &events)
+        endGap(at: events.at, into: &events)
+        forgetWhatIsKnown()
+    }
+
+    /// Notes that something came from the device; true when that changes the state.
+    mutating func noteObserved(at moment: WallTime, isHeartbeat: Bool) -> Bool {
+        if isHeartbeat, let lastObservedAt,
+            (0..<Self.heartbeatNoteSeconds).contains(moment.seconds(since: lastObservedAt))
+        {
+            return false
+        }
+        lastObservedAt = moment
+        return true
+    }
+
+    private mutating func loseLink(_ reason: Gap.Reason, from: WallTime?, into events: inout EventCollector) {
+        link = nil
+        forgetLink()
+        let observed = lastObservedAt ?? events.at
+        startGap(reason.rawValue, from: from.map { max($0, observed) } ?? observed, into: &events)
+    }
+
+    /// A gap that already lasts goes on: it is one stretch without observation, whatever else happens.
+    private mutating func startGap(
+        _ reason: String, from: WallTime, more: JSONObject = JSONObject(), into events: inout EventCollector
+    ) {
+        guard openGap == nil else { return }
+        openGap = OpenGap(from: from, reason: reason)
+        events.add(
+            .gapStarted,
+            after: .object(JSONObject([("reason", .string(reason)), ("from", .string(from.text))] + more.pairs)))
+    }
+
+    private mutating func endGap(at to: WallTime, into events: inout EventCollector) {
+        guard let gap = openGap else { return }
+        openGap = nil
+        events.add(
+            .gapEnded,
+            after: [
+                "reason": .string(gap.reason), "from": .string(gap.from.text), "to": .string(to.text),
+                "seconds": .number(max(0, to.seconds(since: gap.from))),
+            ])
+    }
+
+    /// Our questions and what we know die with a link.
+    private mutating func forgetLink() {
+        ourRequestIDs = []
+        forgetWhatIsKnown()
+    }
+
+    /// The next statuses are states, not changes; they are still compared with the last ones known.
+    private mutating func forgetWhatIsKnown() {
+        receiverIsKnown = false
+        for index in transports.indices { transports[index].isKnown = false }
+    }
+
+    private static func whereabouts(_ announcement: Announcement) -> JSONValue {
+        [
+            "addresses": .array(announcement.addresses.map { .string($0) }),
+            "port": .integer(Int64(announcement.port)),
+        ]
+    }
+}

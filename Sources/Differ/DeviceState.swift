@@ -1,0 +1,77 @@
+import CastModel
+import Recording
+
+/// Everything that is known of one device: what its next record is compared with.
+struct DeviceState: Equatable {
+    /// The device.
+    let deviceID: DeviceID
+    /// What it announced last; nil when it never did.
+    var announcement: Announcement?
+    /// Whether it withdrew its announcement.
+    var isWithdrawn = false
+    /// The link that is up.
+    var link: LinkNumber?
+    /// When something last came from the device: where a gap begins.
+    var lastObservedAt: WallTime?
+    /// The gap that lasts.
+    var openGap: OpenGap?
+    /// requestIds of our latest questions on this link.
+    var ourRequestIDs: [Int64] = []
+    /// Whether a receiver status came on this link: before it, nothing is known of what changed when.
+    var receiverIsKnown = false
+    /// Volume of the device; nil until told.
+    var volumeLevel: Double?
+    /// Whether the device is muted; nil until told.
+    var isMuted: Bool?
+    /// Whether the TV is in standby; nil until told.
+    var isStandBy: Bool?
+    /// Whether the TV shows this device's input; nil until told.
+    var isActiveInput: Bool?
+    /// The apps that run, each cut down to what is compared.
+    var apps: [ReceiverApp] = []
+    /// The media sessions, by transport.
+    var transports: [AppTransport] = []
+    /// Transports given up because a device named too many.
+    var transportsForgotten = 0
+
+    /// What a device announces of itself.
+    struct Announcement: Equatable {
+        var name: String?
+        var model: String?
+        var addresses: [String]
+        var port: UInt16
+    }
+
+    /// A gap that lasts.
+    struct OpenGap: Equatable {
+        var from: WallTime
+        var reason: String
+    }
+
+    /// Our questions remembered, at most: we ask seldom, and the device may answer late (PROTOCOL 5.6).
+    static let requestLimit = 16
+    /// Transports kept, at most.
+    static let transportLimit = 8
+    /// Heartbeats alone are noted at most this often, in seconds.
+    ///
+    /// Noting a heartbeat means that the device's state must be stored again. Devices answer every 5 s, so each is noted.
+    static let heartbeatNoteSeconds = 4.0
+
+    init(deviceID: DeviceID) { self.deviceID = deviceID }
+
+    /// The app session whose messages come from a transport; nil when no app names it.
+    func appSession(of transportID: TransportID) -> AppSessionID? {
+        apps.first { $0.transportID == transportID }?.sessionID
+    }
+
+    /// Where a transport's media sessions are kept; makes a place for a new one.
+    mutating func transportIndex(_ transportID: TransportID) -> Int {
+        if let index = transports.firstIndex(where: { $0.transportID == transportID }) { return index }
+        if transports.count >= Self.transportLimit {
+            transports.removeFirst()
+            transportsForgotten += 1
+        }
+        transports.append(AppTransport(transportID: transportID))
+        return transports.count - 1
+    }
+}

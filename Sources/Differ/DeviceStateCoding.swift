@@ -1,0 +1,132 @@
+import CastModel
+import Recording
+
+/// Device states as JSON, for the checkpoint.
+extension DeviceState {
+    /// The version of the form below; another one is refused.
+    private static let formVersion: Int64 = 1
+
+    /// The whole state as JSON.
+    ///
+    /// What is nil or empty is left out.
+    var json: JSONValue {
+        let announced = announcement.map { announcement in
+            JSONObject(known: [
+                ("name", announcement.name.map { .string($0) }), ("model", announcement.model.map { .string($0) }),
+                ("addresses", .array(announcement.addresses.map { .string($0) })),
+                ("port", .integer(Int64(announcement.port))),
+            ])
+        }
+        return .object(
+            JSONObject(known: [
+                ("version", .integer(Self.formVersion)), ("announcement", announced.map { .object($0) }),
+                ("withdrawn", isWithdrawn ? true : nil), ("link", link.map { .integer($0.number) }),
+                ("lastObserved", lastObservedAt.map { .integer($0.microseconds) }),
+                ("gapFrom", openGap.map { .integer($0.from.microseconds) }),
+                ("gapReason", openGap.map { .string($0.reason) }),
+                ("ourRequests", ourRequestIDs.isEmpty ? nil : .array(ourRequestIDs.map { .integer($0) })),
+                ("receiverKnown", receiverIsKnown ? true : nil), ("level", volumeLevel.map { .number($0) }),
+                ("muted", isMuted.map { .bool($0) }), ("standBy", isStandBy.map { .bool($0) }),
+                ("activeInput", isActiveInput.map { .bool($0) }),
+                ("apps", apps.isEmpty ? nil : .array(apps.map { .object($0.json) })),
+                ("transports", transports.isEmpty ? nil : .array(transports.map { $0.stateJSON })),
+                ("transportsForgotten", transportsForgotten == 0 ? nil : .integer(Int64(transportsForgotten))),
+            ]))
+    }
+
+    /// The state that ``json`` wrote.
+    init(deviceID: DeviceID, json: JSONValue) throws(DifferError) {
+        let fields = try StateFields(json, of: deviceID, "form")
+        guard try fields.integer("version") == Self.formVersion else { throw fields.unreadable("version") }
+        self.init(deviceID: deviceID)
+        if let announced = try fields.nested("announcement") {
+            guard let port = UInt16(exactly: try announced.required("port")) else { throw announced.unreadable("port") }
+            announcement = Announcement(
+                name: try announced.text("name"), model: try announced.text("model"),
+                addresses: try announced.list("addresses").compactMap { $0.string }, port: port)
+        }
+        isWithdrawn = try fields.flag("withdrawn") ?? false
+        link = try fields.integer("link").map { LinkNumber($0) }
+        lastObservedAt = try fields.integer("lastObserved").map { WallTime(microseconds: $0) }
+        if let from = try fields.integer("gapFrom"), let reason = try fields.text("gapReason") {
+            openGap = OpenGap(from: WallTime(microseconds: from), reason: reason)
+        }
+        ourRequestIDs = try fields.list("ourRequests").compactMap { $0.lossyInteger }
+        receiverIsKnown = try fields.flag("receiverKnown") ?? false
+        volumeLevel = try fields.number("level")
+        isMuted = try fields.flag("muted")
+        isStandBy = try fields.flag("standBy")
+        isActiveInput = try fields.flag("activeInput")
+        apps = try fields.list("apps").compactMap { $0.object.map { ReceiverApp($0) } }
+        for transport in try fields.list("transports") {
+            transports.append(try AppTransport(StateFields(transport, of: deviceID, "transports")))
+        }
+        transportsForgotten = Int(clamping: try fields.integer("transportsForgotten") ?? 0)
+    }
+}
+
+extension AppTransport {
+    var stateJSON: JSONValue {
+        .object(
+            JSONObject(known: [
+                ("id", .string(transportID.text)), ("known", isKnown ? true : nil),
+                ("sessions", mediaSessions.isEmpty ? nil : .array(mediaSessions.map { $0.stateJSON })),
+            ]))
+    }
+
+    init(_ fields: StateFields) throws(DifferError) {
+        guard let id = try fields.text("id") else { throw fields.unreadable("id") }
+        self.init(transportID: TransportID(id))
+        isKnown = try fields.flag("known") ?? false
+        for session in try fields.list("sessions") {
+            mediaSessions.append(try MediaSession(StateFields(session, of: fields.deviceID, "sessions")))
+        }
+    }
+}
+
+extension MediaSession {
+    var stateJSON: JSONValue {
+        .object(
+            JSONObject(known: [
+                ("id", mediaSessionID.map { .integer($0) }), ("playerState", playerState.map { .string($0.raw) }),
+                ("ended", endedBecause.map { .string($0.raw) }), ("superseded", wasSuperseded ? true : nil),
+                ("loading", isLoading ? true : nil), ("awaitsMedia", awaitsMedia ? true : nil),
+                ("media", media.map { .object($0) }),
+                ("mediaPayload", mediaPayload.map { .string(Fingerprint.text($0)) }),
+                ("rate", playbackRate.map { .number($0) }), ("commands", supportedMediaCommands.map { .integer($0) }),
+                ("level", volumeLevel.map { .number($0) }), ("muted", isMuted.map { .bool($0) }),
+                ("activeTracks", activeTrackIDs.map { .array($0.map { .integer($0) }) }),
+                ("item", currentItemID.map { .integer($0) }), ("items", items.map { .string(Fingerprint.text($0)) }),
+                ("videoInfo", videoInfo.map { .object($0) }), ("liveRange", liveRange.map { .object($0) }),
+                ("seconds", anchor.map { .number($0.seconds) }),
+                ("monotonic", anchor.map { .integer($0.monotonic.nanoseconds) }),
+                ("boot", anchor.map { .string($0.boot) }),
+            ]))
+    }
+
+    init(_ fields: StateFields) throws(DifferError) {
+        self.init(mediaSessionID: try fields.integer("id"))
+        playerState = try fields.text("playerState").map { PlayerState($0) }
+        endedBecause = try fields.text("ended").map { IdleReason($0) }
+        wasSuperseded = try fields.flag("superseded") ?? false
+        isLoading = try fields.flag("loading") ?? false
+        awaitsMedia = try fields.flag("awaitsMedia") ?? false
+        media = try fields.object("media")
+        mediaPayload = try fields.fingerprint("mediaPayload")
+        playbackRate = try fields.number("rate")
+        supportedMediaCommands = try fields.integer("commands")
+        volumeLevel = try fields.number("level")
+        isMuted = try fields.flag("muted")
+        if let tracks = try fields.optionalList("activeTracks") {
+            activeTrackIDs = tracks.compactMap { $0.lossyInteger }
+        }
+        currentItemID = try fields.integer("item")
+        items = try fields.fingerprint("items")
+        videoInfo = try fields.object("videoInfo")
+        liveRange = try fields.object("liveRange")
+        if let seconds = try fields.number("seconds"), let boot = try fields.text("boot") {
+            let monotonic = MonotonicTime(nanoseconds: try fields.required("monotonic"))
+            anchor = PositionAnchor(seconds: seconds, monotonic: monotonic, boot: boot)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import CastModel
+import CastWire
+import Recording
+
+/// How a frame changes what is known of a device.
+extension DeviceState {
+    /// Folds a frame of this device; true when its state changed.
+    mutating func fold(
+        _ frame: RecordedFrame, of record: Record, with parser: JSONParser, into events: inout EventCollector
+    ) -> Bool {
+        let message = frame.message
+        guard frame.direction == .inbound else { return foldOutbound(message, with: parser) }
+        let isHeartbeat = message.namespace == .heartbeat
+        let isNoted = noteObserved(at: record.at, isHeartbeat: isHeartbeat)
+        switch message.namespace {
+        case .heartbeat: return isNoted
+        case .media: foldMedia(message, of: record, with: parser, into: &events)
+        case .receiver: foldReceiver(message, with: parser, into: &events)
+        // Told of elsewhere, or not yet: the archive has them.
+        case .connection, .deviceAuthentication, .multizone, .discovery, .setup: break
+        default: foldCustom(message, with: parser, into: &events)
+        }
+        return true
+    }
+
+    /// Bytes that are no message.
+    func foldMalformed(_ malformed: MalformedFrame, into events: inout EventCollector) {
+        events.add(
+            .malformedPayload,
+            after: [
+                "why": .string(malformed.why), "size": .integer(Int64(malformed.bytes.count)),
+                "fnv1a": .string(Fingerprint.text(Fingerprint.of(malformed.bytes))),
+            ])
+    }
+
+    /// Remembers the questions we ask, to know their answers again.
+    private mutating func foldOutbound(_ message: CastMessage, with parser: JSONParser) -> Bool {
+        guard message.namespace == .media || message.namespace == .receiver,
+            let payload = try? payload(of: message, with: parser), payload.type == .getStatus,
+            let requestID = payload.requestID
+        else { return false }
+        if ourRequestIDs.count >= Self.requestLimit { ourRequestIDs.removeFirst() }
+        ourRequestIDs.append(requestID)
+        return true
+    }
+
+    private mutating func foldReceiver(
+        _ message: CastMessage, with parser: JSONParser, into events: inout EventCollector
+    ) {
+        guard let payload = read(message, with: parser, into: &events) else { return }
+        attribute(message, payload, isFirst: payload.type == .receiverStatus && !receiverIsKnown, into: &events)
+        switch payload.type {
+        case PayloadType.receiverStatus?:
+            guard let status = ReceiverStatus(in: payload) else {
+                tellMalformed(message, why: "RECEIVER_STATUS without a status", into: &events)
+                return
+            }
+            fold(status, into: &events)
+        case PayloadType.launchStatus?:
+            events.add(.launchStatus, after: payload.json.only(["status"]).map { Redaction.redacted($0) })
+        case PayloadType.launchError?:
+            events.add(
+                .launchError,
+                after: payload.json.only(["reason", "extendedError", "error"]).map { Redaction.redacted($0) })
+        default: tellCustom(message, type: payload.type?.raw, into: &events)
+        }
+    }
+
+    private mutating func foldMedia(
+        _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
+    ) {
+        let transportID = TransportID(message.sourceID)
+        events.appSessionID = appSession(of: transportID)
+        guard let payload = read(message, with: parser, into: &events) else { return }
+        switch payload.type {
+        case PayloadType.mediaStatus?:
+            let index = transportIndex(transportID)
+            let isFirst = !transports[index].isKnown
+            let isOurAnswer = attribute(message, payload, isFirst: isFirst, into: &events)
+            let arrival = MediaArrival(
+                monotonic: record.monotonic, boot: record.boot, requestID: payload.requestID, isOurAnswer: isOurAnswer,
+                isFirst: isFirst, payload: message.payloadBytes)
+            transports[index].fold(MediaStatusMessage.statuses(in: payload.json), arrival, into: &events)
+        case PayloadType.error?, PayloadType.loadFailed?, PayloadType.loadCancelled?, PayloadType.invalidRequest?,
+            PayloadType.invalidPlayerState?:
+            attribute(message, payload, isFirst: false, into: &events)
+            let told = payload.json.only(["type", "responseType", "reason", "detailedErrorCode", "itemId"])
+            events.add(.mediaError, after: told.map { Redaction.redacted($0) })
+        default:
+            attribute(message, payload, isFirst: false, into: &events)
+            tellCustom(message, type: payload.type?.raw, into: &events)
+        }
+    }
+
+    /// An app's own message: that it came, never what it says.
+    private func foldCustom(_ message: CastMessage, with parser: JSONParser, into events: inout EventCollector) {
+        events.appSessionID = appSession(of: TransportID(message.sourceID))
+        let payload = try? payload(of: message, with: parser)
+        if let payload { attribute(message, payload, isFirst: false, into: &events) }
+        tellCustom(message, type: payload?.type?.raw, into: &events)
+    }
+
+    /// Says who caused a message (DESIGN 4); true when it answers our own question.
+    @discardableResult
+    private func attribute(
+        _ message: CastMessage, _ payload: Payload, isFirst: Bool, into events: inout EventCollector
+    ) -> Bool {
+        let requestID = payload.requestID
+        let isOurAnswer =
+            message.destinationID != CastMessage.broadcastDestination
+            && (requestID.map { ourRequestIDs.contains($0) } ?? false)
+        events.requestID = requestID
+        events.isForEverybody = !isOurAnswer
+        events.attribution =
+            if isOurAnswer || isFirst {
+                .snapshot
+            } else {
+                switch requestID {
+                case nil: .unknown
+                case 0?: .receiver
+                case _?: .senderRequest
+                }
+            }
+        return isOurAnswer
+    }
+
+    private func payload(of message: CastMessage, with parser: JSONParser) throws(PayloadError) -> Payload {
+        guard let text = message.textBytes else { throw .notText }
+        return try Payload(parsing: text, with: parser)
+    }
+
+    private func read(
+        _ message: CastMessage, with parser: JSONParser, into events: inout EventCollector
+    ) -> Payload? {
+        do {
+            return try payload(of: message, with: parser)
+        } catch {
+            tellMalformed(message, why: error.description, into: &events)
+            return nil
+        }
+    }
+
+    private func tellMalformed(_ message: CastMessage, why: String, into events: inout EventCollector) {
+        events.add(.malformedPayload, after: Self.outside(of: message, [("why", .string(why))]))
+    }
+
+    /// An app may call its messages anything; this much of the name is kept, in characters.
+    private static let typeLimit = 64
+
+    private func tellCustom(_ message: CastMessage, type: String?, into events: inout EventCollector) {
+        let type = type.map { JSONValue.string(String($0.prefix(Self.typeLimit))) }
+        events.add(.customMessage, after: Self.outside(of: message, [("type", type)]))
+    }
+
+    /// A message from the outside: its namespace, its size in bytes and a fingerprint, to tell repeats.
+    private static func outside(of message: CastMessage, _ more: [(key: String, value: JSONValue?)]) -> JSONValue? {
+        let bytes = message.payloadBytes
+        return JSONObject(
+            known: [("namespace", .string(message.namespace.urn))] + more + [
+                ("size", .integer(Int64(bytes.count))), ("fnv1a", .string(Fingerprint.text(Fingerprint.of(bytes)))),
+            ]
+        ).unlessEmpty
+    }
+}

@@ -1,0 +1,92 @@
+import CastModel
+
+/// How a status with media changes a media session (PROTOCOL 5.2, 5.3).
+extension MediaSession {
+    /// Folds the media of a status, if it has any; true when it completed a LOAD or a queue step.
+    mutating func foldMedia(_ status: MediaStatus, _ arrival: MediaArrival, into events: inout EventCollector) -> Bool {
+        let playsOn = status.playerState.ifPresent.map { $0 != .idle } ?? (playerState != .idle)
+        let completes = awaitsMedia && playsOn && !isLoading
+        let itemsChanged = foldItems(status)
+        switch status.media {
+        case .absent:
+            // A player that runs without having sent media will not send it any more.
+            if completes, status.playerState.ifPresent == .playing || status.playerState.ifPresent == .paused {
+                awaitsMedia = false
+            }
+        case .null: foldNoMedia(into: &events)
+        case .value(let told):
+            let kept = KeptMedia.kept(told.json)
+            let payload = Fingerprint.of(arrival.payload)
+            if let media {
+                let difference = MediaDifference(from: media, to: kept)
+                if !difference.isEmpty {
+                    tell(difference, from: media, to: kept, into: &events)
+                } else if arrival.canReassert, !completes, !isLoading, playerState != .idle, payload != mediaPayload {
+                    tellReasserted(kept, arrival, causedByQueue: itemsChanged, into: &events)
+                }
+            } else {
+                events.add(
+                    .mediaChanged, after: .object(KeptMedia.shown(kept)), callbacks: [.mediaMetadata, .mediaStatus])
+            }
+            media = kept
+            mediaPayload = payload
+            if completes { awaitsMedia = false }
+        }
+        return completes
+    }
+
+    /// Media that comes again as it was.
+    ///
+    /// A sender's request with a style is probably an edit of the text track style: receivers send media then without
+    /// comparing (PROTOCOL 5.3). Anything else is a re-assertion of unknown purpose.
+    private func tellReasserted(
+        _ kept: JSONObject, _ arrival: MediaArrival, causedByQueue: Bool, into events: inout EventCollector
+    ) {
+        let callbacks: [ChangeEvent.Callback] = [.mediaMetadata, .mediaStatus]
+        let style = kept["textTrackStyle"]
+        if let requestID = arrival.requestID, requestID != 0, case .object? = style, !causedByQueue {
+            let shown = kept.only(["textTrackStyle"])
+            events.add(
+                .textTrackStyleReasserted, before: shown, after: shown, effective: false, callbacks: callbacks)
+        } else {
+            let shown = kept.only(["contentId", "contentUrl", "entity"])
+            events.add(.mediaReasserted, before: shown, after: shown, effective: false, callbacks: callbacks)
+        }
+    }
+
+    private func tell(
+        _ difference: MediaDifference, from before: JSONObject, to after: JSONObject, into events: inout EventCollector
+    ) {
+        let callbacks: [ChangeEvent.Callback] = [.mediaMetadata, .mediaStatus]
+        if difference.identity {
+            events.add(
+                .mediaChanged, before: .object(KeptMedia.shown(before)), after: .object(KeptMedia.shown(after)),
+                callbacks: callbacks)
+            return
+        }
+        func add(_ kind: ChangeEvent.Kind, _ keys: [String]) {
+            events.add(kind, before: before.only(keys), after: after.only(keys), callbacks: callbacks)
+        }
+        if !difference.otherKeys.isEmpty { add(.metadataChanged, difference.otherKeys) }
+        if difference.duration { add(.durationChanged, ["duration"]) }
+        if difference.tracks { add(.trackListChanged, ["tracks"]) }
+        if difference.style { add(.textTrackStyleChanged, ["textTrackStyle"]) }
+    }
+
+    private mutating func foldNoMedia(into events: inout EventCollector) {
+        guard let media else { return }
+        events.add(.mediaChanged, before: .object(KeptMedia.shown(media)), callbacks: [.mediaMetadata, .mediaStatus])
+        self.media = nil
+    }
+
+    /// Takes the queue's items; true when they changed.
+    ///
+    /// Items told for the first time are no change.
+    private mutating func foldItems(_ status: MediaStatus) -> Bool {
+        guard let told = status.json["items"] else { return false }
+        let fingerprint = Fingerprint.of(told)
+        defer { items = fingerprint }
+        guard let items else { return false }
+        return items != fingerprint
+    }
+}

@@ -1,0 +1,127 @@
+import CastModel
+import Recording
+
+/// How a receiver status changes what is known of a device (PROTOCOL 3.2).
+extension DeviceState {
+    /// Folds a receiver status: adds what changed, and takes it.
+    mutating func fold(_ status: ReceiverStatus, into events: inout EventCollector) {
+        foldApps(status, isFirst: !receiverIsKnown, into: &events)
+        foldVolume(status, into: &events)
+        if let told = status.isStandBy.ifPresent, told != isStandBy {
+            events.add(
+                .standbyChanged, "isStandBy", from: isStandBy.map { .bool($0) }, to: .bool(told),
+                callbacks: [.receiverStatus])
+            isStandBy = told
+        }
+        if let told = status.isActiveInput.ifPresent, told != isActiveInput {
+            events.add(
+                .activeInputChanged, "isActiveInput", from: isActiveInput.map { .bool($0) }, to: .bool(told),
+                callbacks: [.receiverStatus])
+            isActiveInput = told
+        }
+        receiverIsKnown = true
+    }
+
+    private mutating func foldVolume(_ status: ReceiverStatus, into events: inout EventCollector) {
+        guard let volume = status.volume.ifPresent else { return }
+        // A fixed volume is reported as 1.0, whatever one hears.
+        if !volume.isFixed, let level = volume.level.ifPresent, !level.isLevel(volumeLevel) {
+            events.add(
+                .deviceVolumeChanged, "level", from: volumeLevel.map { .number($0) }, to: .number(level),
+                callbacks: [.receiverStatus])
+            volumeLevel = level
+        }
+        if let muted = volume.muted.ifPresent, muted != isMuted {
+            events.add(
+                .deviceMuteChanged, "muted", from: isMuted.map { .bool($0) }, to: .bool(muted),
+                callbacks: [.receiverStatus])
+            isMuted = muted
+        }
+    }
+
+    /// A status tells all apps that run; one that it leaves out has ended.
+    private mutating func foldApps(_ status: ReceiverStatus, isFirst: Bool, into events: inout EventCollector) {
+        let told = (status.applications.ifPresent ?? []).map { $0.compared }
+        if told == apps { return }
+        let before = apps
+        apps = told
+        var gone = before.filter { app in !told.contains { $0.isSameLaunch(as: app) } && !app.isIdleScreen }
+        for app in told {
+            events.appSessionID = app.sessionID
+            if let known = before.first(where: { $0.isSameLaunch(as: app) }) {
+                tellDifferences(from: known, to: app, into: &events)
+            } else if app.isIdleScreen {
+                for left in gone { tellStopped(left, into: &events) }
+                gone = []
+                events.appSessionID = app.sessionID
+                guard !before.contains(where: { $0.isIdleScreen }) else { continue }
+                events.add(.idleScreenShown, after: .object(app.json), callbacks: [.receiverStatus])
+            } else if let replaced = gone.first {
+                gone.removeFirst()
+                events.add(
+                    .appReplaced, before: .object(replaced.json), after: .object(app.json), callbacks: [.receiverStatus]
+                )
+            } else {
+                events.add(.appStarted, after: .object(app.json), callbacks: [.receiverStatus])
+            }
+        }
+        for app in gone { tellStopped(app, into: &events) }
+        events.appSessionID = nil
+        keepTransports(of: told, before: before, isFirst: isFirst)
+    }
+
+    /// Media sessions end with their app; those of an app that we saw start are known from the beginning.
+    private mutating func keepTransports(of told: [ReceiverApp], before: [ReceiverApp], isFirst: Bool) {
+        let ids = Set(told.compactMap { $0.transportID })
+        let old = Set(before.compactMap { $0.transportID })
+        transports.removeAll { !ids.contains($0.transportID) }
+        guard !isFirst else { return }
+        for app in told {
+            guard let id = app.transportID, !old.contains(id) else { continue }
+            transports[transportIndex(id)].isKnown = true
+        }
+    }
+
+    private func tellStopped(_ app: ReceiverApp, into events: inout EventCollector) {
+        events.appSessionID = app.sessionID
+        events.add(.appStopped, before: .object(app.json), callbacks: [.receiverStatus])
+    }
+
+    private func tellDifferences(from known: ReceiverApp, to app: ReceiverApp, into events: inout EventCollector) {
+        if known.canonicalAppID != app.canonicalAppID {
+            events.add(
+                .appReplaced, before: .object(known.json), after: .object(app.json), callbacks: [.receiverStatus])
+            return
+        }
+        if known.json["statusText"] != app.json["statusText"] {
+            events.add(
+                .appStatusTextChanged, "statusText", from: known.json["statusText"], to: app.json["statusText"],
+                callbacks: [.receiverStatus])
+        }
+        if known.json["senderConnected"] != app.json["senderConnected"] {
+            events.add(
+                .senderConnectedChanged, "senderConnected", from: known.json["senderConnected"],
+                to: app.json["senderConnected"], callbacks: [.receiverStatus])
+        }
+    }
+}
+
+extension ReceiverApp {
+    /// The app cut down to what the differ compares and tells.
+    var compared: ReceiverApp {
+        let keys = [
+            "appId", "universalAppId", "displayName", "appType", "isIdleScreen", "launchedFromCloud", "senderConnected",
+            "sessionId", "transportId", "statusText",
+        ]
+        return ReceiverApp(JSONObject(known: keys.map { (key: $0, value: json[$0].map { Redaction.redacted($0) }) }))
+    }
+
+    /// Whether two statuses speak of one launch of one app.
+    ///
+    /// The app session id decides; without one, on old firmware, the transport or the app.
+    func isSameLaunch(as other: ReceiverApp) -> Bool {
+        if let one = sessionID, let two = other.sessionID { return one == two }
+        if let one = transportID, let two = other.transportID { return one == two }
+        return appID == other.appID
+    }
+}

@@ -1,0 +1,122 @@
+public import CastModel
+public import Recording
+
+/// Folds records into change events: what changed on each device, who asked for it, and who was told (DESIGN 4).
+///
+/// Pure: the same records give the same events, whenever and however often they are folded. A differ restored from the
+/// device states of another goes on exactly as that one would have.
+///
+/// A struct with a parser of its own; keep it on one thread. Folding the records of one archive in order is the caller's
+/// part.
+public struct StatusDiffer {
+    private var devices: [DeviceState] = []
+    private var indices: [DeviceID: Int] = [:]
+    private var touched: Set<Int> = []
+    private let parser = JSONParser()
+
+    /// A differ that knows nothing yet.
+    public init() {}
+
+    /// A differ that goes on where another stopped, from the device states that ``takeDeviceStates()`` gave.
+    public init(restoring states: [(DeviceID, JSONValue)]) throws(DifferError) {
+        for (deviceID, json) in states {
+            let state = try DeviceState(deviceID: deviceID, json: json)
+            indices[deviceID] = devices.count
+            devices.append(state)
+        }
+    }
+
+    /// The devices whose state changed since the last ``takeDeviceStates()``, in the order of their ids.
+    public var devicesTouched: [DeviceID] { touched.map { devices[$0].deviceID }.sorted() }
+
+    /// The states that changed since the last call, in the order of their ids: what a checkpoint must store.
+    ///
+    /// A later state of a device replaces its earlier one. States hold no secrets.
+    public mutating func takeDeviceStates() -> [(DeviceID, JSONValue)] {
+        let states = touched.map { (devices[$0].deviceID, devices[$0].json) }.sorted { $0.0 < $1.0 }
+        touched.removeAll(keepingCapacity: true)
+        return states
+    }
+
+    /// The events of one record, in order; none when nothing changed.
+    public mutating func fold(_ record: Record) -> [ChangeEvent] {
+        switch record.body {
+        case .frame(let frame):
+            return fold(record, of: frame.device) { [parser] state, events in
+                state.fold(frame, of: record, with: parser, into: &events)
+            }
+        case .frameMalformed(let malformed):
+            return fold(record, of: malformed.device) { state, events in
+                state.foldMalformed(malformed, into: &events)
+                return state.noteObserved(at: record.at, isHeartbeat: false)
+            }
+        case .deviceSeen(let advertisement):
+            return fold(record, of: advertisement.deviceID) { state, events in
+                state.foldSeen(advertisement, into: &events)
+                return true
+            }
+        case .deviceWithdrawn(let deviceID):
+            return fold(record, of: deviceID) { state, events in
+                state.foldWithdrawn(into: &events)
+                return true
+            }
+        case .linkOpened(let opened):
+            return fold(record, of: opened.device) { state, events in
+                state.foldOpened(opened, into: &events)
+                return true
+            }
+        case .linkClosed(let closed):
+            return fold(record, of: closed.device) { state, events in
+                state.foldClosed(closed, into: &events)
+                return true
+            }
+        case .recorderStarted, .recorderStopped:
+            return foldLinked(record) { $0.foldRecorderDown(from: nil, into: &$1) }
+        case .gap(let gap):
+            guard let deviceID = gap.device else { return foldLinked(record) { $0.foldGap(gap, into: &$1) } }
+            return fold(record, of: deviceID) { state, events in
+                state.foldGap(gap, into: &events)
+                return true
+            }
+        case .framesLost(let deviceID, let count, let why):
+            guard let deviceID else { return foldLinked(record) { $0.foldLost(count, why: why, into: &$1) } }
+            return fold(record, of: deviceID) { state, events in
+                state.foldLost(count, why: why, into: &events)
+                return true
+            }
+        }
+    }
+
+    /// Folds a record of one device; `change` says whether the device's state changed.
+    private mutating func fold(
+        _ record: Record, of deviceID: DeviceID, _ change: (inout DeviceState, inout EventCollector) -> Bool
+    ) -> [ChangeEvent] {
+        let index: Int
+        if let known = indices[deviceID] {
+            index = known
+        } else {
+            index = devices.count
+            indices[deviceID] = index
+            devices.append(DeviceState(deviceID: deviceID))
+        }
+        var events = EventCollector(record: record, deviceID: deviceID)
+        if change(&devices[index], &events) { touched.insert(index) }
+        return events.events
+    }
+
+    /// Folds a record of all devices that are linked, in the order of their ids.
+    private mutating func foldLinked(
+        _ record: Record, _ change: (inout DeviceState, inout EventCollector) -> Void
+    ) -> [ChangeEvent] {
+        let linked = devices.indices.filter { devices[$0].link != nil }
+            .sorted { devices[$0].deviceID < devices[$1].deviceID }
+        guard let first = linked.first else { return [] }
+        var events = EventCollector(record: record, deviceID: devices[first].deviceID)
+        for index in linked {
+            events.deviceID = devices[index].deviceID
+            change(&devices[index], &events)
+            touched.insert(index)
+        }
+        return events.events
+    }
+}
