@@ -70,11 +70,11 @@ struct AppTransport: Equatable {
         alongside named: [Int64], into events: inout EventCollector
     ) {
         endAll(except: id.map { named + [$0] } ?? named, arrival, into: &events)
-        var session = MediaSession(mediaSessionID: id)
+        var mediaSession = MediaSession(mediaSessionID: id)
         // The same media session plays again, as after PLAY_AGAIN: what it has loaded still holds.
-        (session.media, session.activeTrackIDs) = (ended?.media, ended?.activeTrackIDs)
-        session.begin(status, arrival, into: &events)
-        mediaSessions.append(session)
+        (mediaSession.media, mediaSession.activeTrackIDs) = (ended?.media, ended?.activeTrackIDs)
+        mediaSession.begin(status, arrival, into: &events)
+        mediaSessions.append(mediaSession)
     }
 
     /// Ends the media sessions that are not over and not named, for no known reason.
@@ -88,8 +88,8 @@ struct AppTransport: Equatable {
 
 extension MediaStatus {
     /// Whether a media session that had ended is alive again: it plays, or loads.
-    func restarts(_ session: MediaSession) -> Bool {
-        if loads(session.mediaSessionID) { return true }
+    func restarts(_ mediaSession: MediaSession) -> Bool {
+        if loads(mediaSession.mediaSessionID) { return true }
         guard let playerState = playerState.ifPresent else { return false }
         return playerState != .idle
     }

@@ -17,6 +17,7 @@ extension DeviceState {
                 .deviceSeen,
                 after: JSONObject(known: [
                     ("name", told.name.map { .string($0) }), ("model", told.model.map { .string($0) }),
+                    ("address", told.addresses.first.map { .string($0) }),
                     ("addresses", .array(told.addresses.map { .string($0) })), ("port", .integer(Int64(told.port))),
                     ("capabilities", advertisement.capabilities.map { .integer($0.rawValue) }),
                     ("source", .string(advertisement.source.rawValue)),
@@ -154,10 +155,11 @@ extension DeviceState {
         for index in transports.indices { transports[index].isKnown = false }
     }
 
-    private static func whereabouts(_ announcement: Announcement) -> JSONValue {
-        [
-            "addresses": .array(announcement.addresses.map { .string($0) }),
-            "port": .integer(Int64(announcement.port)),
-        ]
+    private static func whereabouts(_ announcement: Announcement) -> JSONValue? {
+        JSONObject(known: [
+            ("address", announcement.addresses.first.map { .string($0) }),
+            ("addresses", .array(announcement.addresses.map { .string($0) })),
+            ("port", .integer(Int64(announcement.port))),
+        ]).unlessEmpty
     }
 }

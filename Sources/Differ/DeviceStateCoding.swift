@@ -78,8 +78,8 @@ extension AppTransport {
         guard let id = try fields.text("id") else { throw fields.unreadable("id") }
         self.init(transportID: TransportID(id))
         isKnown = try fields.flag("known") ?? false
-        for session in try fields.list("sessions") {
-            mediaSessions.append(try MediaSession(StateFields(session, of: fields.deviceID, "sessions")))
+        for mediaSession in try fields.list("sessions") {
+            mediaSessions.append(try MediaSession(StateFields(mediaSession, of: fields.deviceID, "sessions")))
         }
     }
 }

@@ -36,8 +36,7 @@ extension MediaSession {
         if wasSuperseded || reason == endedBecause { return true }
         events.add(
             .mediaSessionEnded,
-            before: JSONObject(known: [("playerState", hasEnded ? nil : playerState.map { .string($0.raw) })])
-                .unlessEmpty,
+            before: hasEnded ? nil : lastKnown,
             after: Self.end(reason), callbacks: [.mediaStatus])
         endedBecause = reason
         playerState = .idle
@@ -52,7 +51,7 @@ extension MediaSession {
         events.positionSeconds = position(at: arrival.monotonic, boot: arrival.boot)
         events.add(
             .mediaSessionEnded,
-            before: JSONObject(known: [("playerState", playerState.map { .string($0.raw) })]).unlessEmpty,
+            before: lastKnown,
             callbacks: [.mediaStatus])
         wasSuperseded = true
         isLoading = false
@@ -67,6 +66,12 @@ extension MediaSession {
         events.add(
             .mediaLoading, after: media.map { .object(JSONObject([("media", .object(KeptMedia.shown($0)))])) },
             callbacks: media == nil ? [.mediaStatus] : [.mediaMetadata, .mediaStatus])
+    }
+
+    /// What the media session was when it ended.
+    private var lastKnown: JSONValue? {
+        let named = media?.only(["contentId", "contentUrl", "entity", "duration", "metadata"])
+        return JSONObject(known: [("playerState", playerState.map { .string($0.raw) }), ("media", named)]).unlessEmpty
     }
 
     private static func end(_ reason: IdleReason) -> JSONValue {

@@ -33,6 +33,8 @@ struct Wording {
         case .standbyChanged: flag("isStandBy", "in standby", "out of standby", "standby unknown")
         case .activeInputChanged:
             flag("isActiveInput", "active input of the TV", "not the active input of the TV", "active input unknown")
+        case .launchStatus: "app launch" + detail(": ", text(after, "status").map(clean))
+        case .launchError: "app launch failed" + detail(": ", text(after, "reason", "extendedError").map(clean))
         case .mediaSessionStarted: "media session began" + detail(": ", title(after)) + state + at
         case .mediaSessionEnded: "media session ended" + detail(": ", title(before)) + ended + at
         case .mediaLoading: "loading" + detail(" ", title(after))
@@ -44,6 +46,8 @@ struct Wording {
         case .seeked: "seeked" + seek
         case .playbackRateChanged: "playback rate" + change("playbackRate", by: { Figures.decimal($0) }) + at
         case .streamVolumeChanged: streamVolume
+        case .liveRangeChanged: "live range changed" + at
+        case .videoInfoChanged: "picture size changed" + at
         case .supportedCommandsChanged:
             "supported commands" + change("supportedMediaCommands", by: { Figures.decimal($0) })
         case .mediaError: "media error" + detail(": ", mediaError)

@@ -62,7 +62,7 @@ struct StatusDifferMediaTests {
         )
         #expect(
             replay.lines(after: known) == [
-                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING"} | is {"playerState":"IDLE","idleReason":"INTERRUPTED"}"#,
+                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING","media":{"contentId":"a","duration":100,"metadata":{"title":"One"}}} | is {"playerState":"IDLE","idleReason":"INTERRUPTED"}"#,
                 #"media_session_started receiver | \#(both) | is {"playerState":"LOADING","media":{"contentId":"b"}}"#,
                 #"media_loading receiver | \#(both) | is {"media":{"contentId":"b"}}"#,
                 #"metadata_changed sender_request | \#(both) | is {"metadata":{"title":"Two"}}"#,
@@ -80,7 +80,7 @@ struct StatusDifferMediaTests {
         replay.media(104, 0, "")
         #expect(
             replay.lines(after: known) == [
-                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING"} | is {"playerState":"IDLE","idleReason":"FINISHED"}"#
+                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING","media":{"contentId":"a","duration":100,"metadata":{"title":"One"}}} | is {"playerState":"IDLE","idleReason":"FINISHED"}"#
             ])
     }
 
@@ -91,7 +91,7 @@ struct StatusDifferMediaTests {
         replay.media(21, 0, "")
         #expect(
             replay.lines(after: known) == [
-                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING"}"#
+                #"media_session_ended receiver | media_status | was {"playerState":"PLAYING","media":{"contentId":"a","duration":100,"metadata":{"title":"One"}}}"#
             ])
     }
 
