@@ -18,8 +18,13 @@ import Glibc
 
     deinit { unsafe avahi_simple_poll_free(loop) }
 
-    /// Waits for news up to the timeout, and lets libavahi call back.
-    func turn(timeoutMilliseconds: Int32) { _ = unsafe avahi_simple_poll_iterate(loop, timeoutMilliseconds) }
+    /// The longest wait: libavahi loses a wake that comes while it clears the one before.
+    private static let longestWaitMilliseconds: Int32 = 1000
+
+    /// Waits for news up to the timeout or a second, and lets libavahi call back.
+    func turn(timeoutMilliseconds: Int32) {
+        _ = unsafe avahi_simple_poll_iterate(loop, min(timeoutMilliseconds, Self.longestWaitMilliseconds))
+    }
 
     /// Ends the waiting of the current or the next turn.
     func wake() { unsafe avahi_simple_poll_wakeup(loop) }
@@ -294,7 +299,9 @@ import Glibc
         return unsafe text + "%" + (found == nil ? "\(interface)" : Self.text(found))
     }
 
-    /// The strings of a list in the order on the wire: libavahi keeps them last first.
+    /// The strings of a list that came over D-Bus, in the order on the wire.
+    ///
+    /// libavahi adds in front, once in the daemon and once here: turned round twice.
     private static func strings(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
         var strings: [[UInt8]] = []
         var node = unsafe list
@@ -304,13 +311,14 @@ import Glibc
             strings.append(unsafe Array(bytes))
             unsafe node = avahi_string_list_get_next(item)
         }
-        return strings.reversed()
+        return strings
     }
 
     private static func withStringList(
         _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<AvahiStringList>?) -> Int32
     ) -> Int32 {
         var list: UnsafeMutablePointer<AvahiStringList>?
+        // libavahi adds in front, the daemon does so once more, and then it writes from the end: the order is kept.
         for string in strings { unsafe list = avahi_string_list_add_arbitrary(list, string, string.count) }
         defer { unsafe avahi_string_list_free(list) }
         return unsafe body(list)

@@ -14,7 +14,7 @@ final class ClientKeeper {
     private let log: Log
     private var attemptAt: Int64 = 0
     /// Attempts since the daemon was last there.
-    private var failures = 0
+    private(set) var failures = 0
     private var complained = false
     /// Why the daemon does not answer; nil while it does.
     private(set) var reason: String?
@@ -33,7 +33,12 @@ final class ClientKeeper {
         var timeout = max(0, timeoutNanoseconds)
         if mdns == nil {
             let now = Clock.monotonicNanoseconds()
-            if now >= attemptAt { connect(now) } else { timeout = min(timeout, attemptAt - now) }
+            if now >= attemptAt {
+                connect(now)
+                timeout = 0  // Whatever came of it is news for the owner.
+            } else {
+                timeout = min(timeout, attemptAt - now)
+            }
         }
         // The loop is turned also without a client: it is what `wake` ends.
         if mdns?.hasNews != true { loop.turn(timeoutMilliseconds: Int32(clamping: (timeout + 999_999) / 1_000_000)) }

@@ -12,7 +12,7 @@ struct ResolveSchedule {
     /// How many questions may be open at the same time.
     ///
     /// A daemon allows 1,024 objects per client; watches need the rest.
-    static let openLimit = 64
+    static let openLimit = 100
 
     private struct Entry {
         var dueAt: Int64

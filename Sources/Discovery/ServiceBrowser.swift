@@ -16,6 +16,8 @@ public final class ServiceBrowser: Sendable {
         public var isDaemonRunning = false
         /// Why the daemon does not answer, in the words of libavahi; nil while it does or before it was tried.
         public var daemonReason: String?
+        /// Attempts to reach the daemon that have failed since it last answered.
+        public var failedAttempts = 0
         /// Such as "avahi 0.8".
         public var daemonVersion: String?
         /// Instances announced, one per device, network interface and address family.

@@ -32,7 +32,7 @@ struct ServiceSearch {
 
     var counts: ServiceBrowser.Counts {
         ServiceBrowser.Counts(
-            isDaemonRunning: keeper.isRunning, daemonReason: keeper.reason,
+            isDaemonRunning: keeper.isRunning, daemonReason: keeper.reason, failedAttempts: keeper.failures,
             daemonVersion: keeper.isRunning ? keeper.mdns?.daemonVersion : nil,
             instances: table.instanceCount, devices: table.deviceCount, refusals: table.refusals,
             overLimit: table.overLimitCount, unanswered: unansweredCount, daemonRefusals: daemonRefusalCount)

@@ -37,17 +37,17 @@ struct ResolveScheduleTests {
         }
     }
 
-    @Test mutating func `has 64 questions open at most, and opens more when half are answered`() {
-        for number in 100..<200 { schedule.want(instance("\(number)"), now: 0) }
+    @Test mutating func `has 100 questions open at most, and opens more when half are answered`() {
+        for number in 100..<300 { schedule.want(instance("\(number)"), now: 0) }
         let first = schedule.open(now: 0)
-        #expect(first.count == 64)
+        #expect(first.count == 100)
         #expect(first.first == Self.question("100"))
-        for question in first.prefix(31) { schedule.answered(question.instance, now: 0) }
+        for question in first.prefix(49) { schedule.answered(question.instance, now: 0) }
         #expect(schedule.open(now: 0) == [])
         #expect(schedule.quietNanoseconds(now: 0) == .max)
-        schedule.answered(first[31].instance, now: 0)
+        schedule.answered(first[49].instance, now: 0)
         #expect(schedule.quietNanoseconds(now: 0) == 0)
-        #expect(schedule.open(now: 0).count == 32)
+        #expect(schedule.open(now: 0).count == 50)
     }
 
     @Test mutating func `asks again when it was wanted while the question was open`() {
@@ -60,7 +60,7 @@ struct ResolveScheduleTests {
     }
 
     @Test mutating func `forgets what is gone, an open question too`() {
-        for number in 0..<33 { schedule.want(instance("\(number)"), now: 0) }
+        for number in 0..<51 { schedule.want(instance("\(number)"), now: 0) }
         _ = schedule.open(now: 0)
         schedule.want(instance("z"), now: 0)
         #expect(schedule.open(now: 0) == [])

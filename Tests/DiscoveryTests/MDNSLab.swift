@@ -1,0 +1,164 @@
+import Glibc
+import IO
+
+/// Two hosts on one wire, each with its own D-Bus and Avahi daemon, made of network namespaces.
+///
+/// Needs root. Everything it starts is ended by its process id, and everything it makes is removed.
+final class MDNSLab {
+    /// One host.
+    final class Host {
+        let namespace: String
+        let interface: String
+        let address: String
+        let folder: String
+        fileprivate(set) var bus: ChildProcess?
+        fileprivate(set) var avahi: ChildProcess?
+
+        fileprivate init(_ name: String, address: String, folder: String) {
+            namespace = "cl-\(name)-\(getpid())"
+            interface = "\(name)\(getpid())"
+            self.address = address
+            self.folder = "\(folder)/\(name)"
+        }
+
+        /// What DBUS_SYSTEM_BUS_ADDRESS is on this host.
+        var busAddress: String { "unix:path=\(folder)/bus" }
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    static let folder = "/tmp/castledger-mdns-\(getpid())"
+    static var monitorBusAddress: String { "unix:path=\(folder)/mon/bus" }
+
+    /// Where the devices are.
+    let devices = Host("dev", address: "10.99.0.2", folder: folder)
+    /// Where the browser is.
+    let monitor = Host("mon", address: "10.99.0.1", folder: folder)
+
+    /// Builds both hosts and starts their daemons.
+    init() throws {
+        do {
+            try wire()
+            for host in [devices, monitor] {
+                try startBus(host)
+                try startAvahi(host)
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func wire() throws {
+        for host in [devices, monitor] {
+            try Files.makeFolders(host.folder)
+            try Self.run(["ip", "netns", "add", host.namespace])
+        }
+        try Self.run([
+            "ip", "link", "add", devices.interface, "netns", devices.namespace, "type", "veth", "peer", "name",
+            monitor.interface, "netns", monitor.namespace,
+        ])
+        for host in [devices, monitor] {
+            let inside = ["ip", "-n", host.namespace]
+            try Self.run(inside + ["addr", "add", "\(host.address)/16", "dev", host.interface])
+            try Self.run(inside + ["link", "set", host.interface, "up"])
+            try Self.run(inside + ["link", "set", "lo", "up"])
+            try Self.run(inside + ["route", "add", "224.0.0.0/4", "dev", host.interface])
+        }
+        try Files.makeFolders("/run/avahi-daemon", mode: 0o755)
+    }
+
+    /// Starts the D-Bus of a host, and waits until it listens.
+    func startBus(_ host: Host) throws {
+        let configuration = """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig><type>system</type><listen>\(host.busAddress)</listen><auth>EXTERNAL</auth>
+            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+            <allow own="*"/><allow user="*"/></policy></busconfig>
+            """
+        try Files.replace("\(host.folder)/bus.conf", with: Array(configuration.utf8))
+        host.bus = try start(
+            host, ["dbus-daemon", "--config-file=\(host.folder)/bus.conf", "--nofork", "--nopidfile"])
+        try Self.wait(seconds: 10, for: "the bus of \(host.namespace)") { Files.exists("\(host.folder)/bus") }
+    }
+
+    /// Starts the Avahi daemon of a host; returns before it answers.
+    func startAvahi(_ host: Host) throws {
+        let configuration = """
+            [server]
+            host-name=\(host.interface)
+            allow-interfaces=\(host.interface)
+            use-ipv4=yes
+            use-ipv6=yes
+            ratelimit-interval-usec=1000000
+            ratelimit-burst=1000
+            [rlimits]
+            rlimit-nofile=4096
+            """
+        try Files.replace("\(host.folder)/avahi.conf", with: Array(configuration.utf8))
+        // The daemon's pid file has a fixed place: each daemon gets a file system of its own there.
+        let script =
+            "mount --make-rprivate / && mount -t tmpfs tmpfs /run/avahi-daemon && "
+            + "exec avahi-daemon -f \(host.folder)/avahi.conf --no-drop-root --no-chroot"
+        host.avahi = try start(host, ["unshare", "-m", "sh", "-c", script])
+    }
+
+    /// Ends the Avahi daemon of a host: with goodbyes (SIGTERM) or without (SIGKILL).
+    func stopAvahi(_ host: Host, _ signal: Int32) {
+        host.avahi?.send(signal)
+        host.avahi?.wait()
+        host.avahi = nil
+    }
+
+    /// Ends the D-Bus of a host without a word.
+    func stopBus(_ host: Host) {
+        host.bus?.send(SIGKILL)
+        host.bus?.wait()
+        host.bus = nil
+        unlink("\(host.folder)/bus")
+    }
+
+    /// Starts a program on a host, with the host's D-Bus; its output goes to a file there.
+    func start(_ host: Host, _ arguments: [String]) throws -> ChildProcess {
+        let log = open("\(host.folder)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { Glibc.close(log) }
+        return try ChildProcess(
+            ["ip", "netns", "exec", host.namespace] + arguments,
+            environment: Self.environment + ["DBUS_SYSTEM_BUS_ADDRESS=\(host.busAddress)"], output: log, errors: log)
+    }
+
+    /// Ends everything and removes everything.
+    func close() {
+        for host in [devices, monitor] {
+            stopAvahi(host, SIGTERM)
+            host.bus?.send(SIGTERM)
+            host.bus?.wait()
+            host.bus = nil
+            _ = try? ChildProcess.run(["ip", "netns", "del", host.namespace])
+        }
+        _ = try? ChildProcess.run(["rm", "-rf", Self.folder])
+    }
+
+    private static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
+
+    private static func run(_ arguments: [String]) throws {
+        let (exit, output) = try ChildProcess.run(arguments)
+        guard exit == .code(0) else {
+            throw Failure(
+                description: "'\(arguments.joined(separator: " "))' ended with \(exit): "
+                    + String(decoding: output, as: UTF8.self))
+        }
+    }
+
+    /// Waits until something is so; throws when it is not in time.
+    static func wait(seconds: Int, for what: String, until isSo: () throws -> Bool) throws {
+        let deadline = Clock.monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
+        while try !isSo() {
+            guard Clock.monotonicNanoseconds() < deadline else {
+                throw Failure(description: "waited \(seconds) s for \(what)")
+            }
+            poll(nil, 0, 10)
+        }
+    }
+}

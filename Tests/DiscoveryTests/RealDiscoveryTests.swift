@@ -1,0 +1,338 @@
+import CastModel
+import Discovery
+import Glibc
+import IO
+import Synchronization
+import Telemetry
+import Testing
+
+/// Why the tests with real daemons are not run here; nil where they are.
+private let whyNot: String? = {
+    guard geteuid() == 0 else { return "network namespaces need root" }
+    for program in ["ip", "dbus-daemon", "avahi-daemon", "unshare"] {
+        let found = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
+        guard found else { return "\(program) is not installed" }
+    }
+    let name = "cl-probe-\(getpid())"
+    guard let (exit, _) = try? ChildProcess.run(["ip", "netns", "add", name]), exit == .code(0) else {
+        return "this machine does not allow network namespaces"
+    }
+    _ = try? ChildProcess.run(["ip", "netns", "del", name])
+    return nil
+}()
+
+/// What the browser has told, and how long it took.
+private final class Findings: Sendable {
+    let roster = Mutex(DeviceRoster())
+    let changes = Mutex<[RosterChange]>([])
+    let lines = Mutex<[String]>([])
+
+    var log: Log { Log { [self] _, line in lines.withLock { $0.append(line) } } }
+
+    func take(_ change: RosterChange) {
+        roster.withLock { _ = $0.fold(change) }
+        changes.withLock { $0.append(change) }
+    }
+
+    /// Names of the devices that are announced now.
+    var names: Set<String> {
+        roster.withLock { roster in
+            Set(roster.devices.filter(\.isAnnounced).compactMap(\.advertisement.name))
+        }
+    }
+
+    func entry(_ number: Int) -> DeviceRoster.Entry? { roster.withLock { $0[DeviceID(idText(number))] } }
+
+    /// The texts that a device was told with, one after the other.
+    func texts(_ number: Int) -> [[DeviceAdvertisement.TXTPair]] {
+        var texts: [[DeviceAdvertisement.TXTPair]] = []
+        for case .seen(let found) in changes.withLock({ $0 }) where found.deviceID == DeviceID(idText(number)) {
+            if texts.last != found.txt { texts.append(found.txt) }
+        }
+        return texts
+    }
+
+    var withdrawals: Int {
+        changes.withLock { changes in
+            changes.count { if case .withdrawn = $0 { true } else { false } }
+        }
+    }
+
+    /// Waits for exactly these names.
+    func wait(for names: Set<String>, seconds: Int = 20) throws {
+        try MDNSLab.wait(seconds: seconds, for: "\(names.sorted()), have \(self.names.sorted())") {
+            self.names == names
+        }
+    }
+}
+
+/// "d42fb81b52d513470e9fdbf3b9c80001" for 1.
+private func idText(_ number: Int) -> String {
+    let digits = String(number)
+    return "d42fb81b52d513470e9fdbf3b9c8" + String(repeating: "0", count: 4 - digits.count) + digits
+}
+
+/// A device to announce: TXT in the order of a Chromecast.
+private func service(_ number: Int, _ name: String) -> PublishedService {
+    PublishedService(
+        instance: "Chromecast-\(idText(number))", port: UInt16(9000 + number),
+        txt: [
+            .init(key: "id", value: idText(number)), .init(key: "ve", value: "05"),
+            .init(key: "md", value: "Chromecast"), .init(key: "fn", value: name), .init(key: "ca", value: "4101"),
+            .init(key: "st", value: "0"), .init(key: "rs", value: ""), .init(key: "odd", value: nil),
+        ], appIDs: [AppID("CC1AD845"), AppID("233637DE")])
+}
+
+/// Announces devices from a process of its own, since libdbus knows one system bus per process.
+///
+/// It obeys lines in a named pipe: "publish 1 Kitchen", "withdraw 1", "stop".
+private final class Announcer {
+    static var pipePath: String { (getenv("CASTLEDGER_TEST_PIPE")).map { String(cString: $0) } ?? "" }
+    private let pipe: Int32
+
+    init(_ lab: MDNSLab) throws {
+        let path = "\(MDNSLab.folder)/commands"
+        guard mkfifo(path, 0o600) == 0 else { throw MDNSLab.Failure(description: "mkfifo \(path) failed") }
+        setenv("CASTLEDGER_TEST_PIPE", path, 1)
+        setenv("CASTLEDGER_TEST_BUS", lab.devices.busAddress, 1)
+        // Open for both directions, so that it neither blocks nor ends while nobody reads.
+        pipe = open(path, O_RDWR | O_CLOEXEC)
+    }
+
+    func tell(_ line: String) throws { try Files.writeAll(pipe, Array((line + "\n").utf8), subject: "commands") }
+
+    deinit { close(pipe) }
+
+    /// The process: runs until it is told to stop.
+    static func obey() {
+        if let bus = getenv("CASTLEDGER_TEST_BUS") { setenv("DBUS_SYSTEM_BUS_ADDRESS", bus, 1) }
+        let publisher = ServicePublisher(log: .silent)
+        defer { publisher.stop() }
+        guard let commands = fopen(pipePath, "r") else { return }
+        defer { fclose(commands) }
+        var line = [CChar](repeating: 0, count: 1024)
+        while fgets(&line, 1024, commands) != nil {
+            let text = String(
+                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let words = text.split(separator: " ", maxSplits: 2).map(String.init)
+            switch (words.first, words.dropFirst().first.flatMap { Int($0) }) {
+            case ("publish", let number?): publisher.publish([service(number, words.count > 2 ? words[2] : "")])
+            case ("withdraw", let number?): publisher.withdraw(instance: "Chromecast-\(idText(number))")
+            case ("move", let number?):
+                var moved = service(number, words.count > 2 ? words[2] : "")
+                moved.port = 9999
+                publisher.update(moved)
+            case ("many", let count?): publisher.publish((1...count).map { service($0, "TV \($0)") })
+            default: return
+            }
+        }
+    }
+}
+
+// Goal: what is announced on one host is found, renamed, withdrawn and found again on the other, whatever happens to
+// the daemons.
+// Method: two network namespaces, each with a real D-Bus and a real Avahi daemon.
+@Suite(
+    "Discovery between two hosts", .serialized, .timeLimit(.minutes(3)),
+    .enabled(if: whyNot == nil, Comment(rawValue: whyNot ?? "")))
+struct RealDiscoveryTests {
+    /// Runs a scenario with a lab, an announcer on one host and a browser on the other.
+    private func scenario(_ body: (MDNSLab, Announcer, Findings, ServiceBrowser) throws -> Void) async throws {
+        let lab = try MDNSLab()
+        defer { lab.close() }
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", MDNSLab.monitorBusAddress, 1)
+        let announcer = try Announcer(lab)
+        async let process: Void = Self.announce()
+        let findings = Findings()
+        let browser = ServiceBrowser(log: findings.log, onChange: findings.take)
+        browser.start()
+        do {
+            try body(lab, announcer, findings, browser)
+            browser.stop()
+            try announcer.tell("stop")
+        } catch {
+            browser.stop()
+            try announcer.tell("stop")
+            await process
+            Issue.record("\(error); log: \(findings.lines.withLock { $0 })")
+            return
+        }
+        await process
+    }
+
+    private static func announce() async {
+        await #expect(processExitsWith: .success) { Announcer.obey() }
+    }
+
+    @Test func `finds devices, sees new names, goodbyes and returns`() async throws {
+        try await scenario { _, announcer, findings, browser in
+            for (number, name) in [(1, "Kitchen"), (2, "Büro 2.OG"), (3, "Cellar")] {
+                try announcer.tell("publish \(number) \(name)")
+            }
+            try findings.wait(for: ["Kitchen", "Büro 2.OG", "Cellar"])
+            let kitchen = try #require(findings.entry(1)).advertisement
+            #expect(kitchen.port == 9001)
+            #expect(kitchen.addresses.first == "10.99.0.2")
+            #expect(kitchen.model == "Chromecast")
+            #expect(kitchen.capabilities?.rawValue == 4101)
+            #expect(kitchen.txt == service(1, "Kitchen").txt)
+
+            try announcer.tell("publish 1 Great Kitchen")
+            try findings.wait(for: ["Great Kitchen", "Büro 2.OG", "Cellar"])
+            try announcer.tell("withdraw 2")
+            try findings.wait(for: ["Great Kitchen", "Cellar"])
+            #expect(findings.entry(2)?.isAnnounced == false)
+            try announcer.tell("publish 2 Office")
+            try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
+            #expect(findings.withdrawals == 1)
+            #expect(browser.counts.devices == 3)
+            // Both ways of reading a TXT record keep its order: one text of device 1 before its new name, one after.
+            let texts = findings.texts(1)
+            #expect(texts == [service(1, "Kitchen").txt, service(1, "Great Kitchen").txt])
+        }
+    }
+
+    @Test func `believes in devices while its daemon is away, and finds what changed meanwhile`() async throws {
+        try await scenario { lab, announcer, findings, browser in
+            for (number, name) in [(1, "Kitchen"), (2, "Office")] { try announcer.tell("publish \(number) \(name)") }
+            try findings.wait(for: ["Kitchen", "Office"])
+            lab.stopAvahi(lab.monitor, SIGKILL)
+            try MDNSLab.wait(seconds: 10, for: "the loss of the daemon") { !browser.counts.isDaemonRunning }
+            try announcer.tell("publish 1 Great Kitchen")
+            try announcer.tell("publish 3 Cellar")
+            #expect(findings.names == ["Kitchen", "Office"])
+            try lab.startAvahi(lab.monitor)
+            try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
+            #expect(findings.withdrawals == 0)
+            let lines = findings.lines.withLock { $0.suffix(2) }
+            #expect(
+                lines.first
+                    == #"level=warning msg="no Avahi daemon: devices given with --device are still recorded" "#
+                    + #"reason="Daemon connection failed""#)
+            #expect(lines.last?.hasPrefix(#"level=notice msg="Avahi daemon answers again" attempt="#) == true)
+        }
+    }
+
+    @Test func `announces again after the daemon of the devices has crashed`() async throws {
+        try await scenario { lab, announcer, findings, _ in
+            try announcer.tell("publish 1 Kitchen")
+            try findings.wait(for: ["Kitchen"])
+            lab.stopAvahi(lab.devices, SIGKILL)
+            try lab.startAvahi(lab.devices)
+            try announcer.tell("publish 2 Office")
+            try findings.wait(for: ["Kitchen", "Office"])
+            try announcer.tell("publish 1 Great Kitchen")
+            try findings.wait(for: ["Great Kitchen", "Office"])
+            #expect(findings.withdrawals == 0)
+        }
+    }
+
+    @Test func `finds the new place of a device when asked`() async throws {
+        try await scenario { _, announcer, findings, browser in
+            try announcer.tell("publish 1 Kitchen")
+            try findings.wait(for: ["Kitchen"])
+            try announcer.tell("move 1 Kitchen")
+            var askAt = Clock.monotonicNanoseconds()
+            try MDNSLab.wait(seconds: 20, for: "the new port") {
+                // A sender that cannot reach the device asks again from time to time.
+                if Clock.monotonicNanoseconds() >= askAt {
+                    browser.refresh(DeviceID(idText(1)))
+                    askAt = Clock.monotonicNanoseconds() + 500_000_000
+                }
+                return findings.entry(1)?.advertisement.port == 9999
+            }
+        }
+    }
+
+    @Test func `finds more devices than are announced at a time`() async throws {
+        try await scenario { _, announcer, findings, browser in
+            try announcer.tell("many 120")
+            try findings.wait(for: Set((1...120).map { "TV \($0)" }), seconds: 60)
+            #expect(browser.counts.daemonRefusals == 0)
+        }
+    }
+
+    @Test func `survives the end of D-Bus itself`() async throws {
+        try await scenario { lab, announcer, findings, browser in
+            try announcer.tell("publish 1 Kitchen")
+            try findings.wait(for: ["Kitchen"])
+            lab.stopBus(lab.monitor)
+            try MDNSLab.wait(seconds: 10, for: "the loss of D-Bus") { !browser.counts.isDaemonRunning }
+            lab.stopAvahi(lab.monitor, SIGKILL)
+            try announcer.tell("publish 2 Office")
+            try lab.startBus(lab.monitor)
+            try lab.startAvahi(lab.monitor)
+            try findings.wait(for: ["Kitchen", "Office"], seconds: 60)
+            #expect(findings.withdrawals == 0)
+        }
+    }
+
+    @Test func `finds devices that python-zeroconf announces`() async throws {
+        let folder = MDNSLab.folder + "-python"
+        defer { _ = try? ChildProcess.run(["rm", "-rf", folder]) }
+        if let reason = Self.installZeroconf(folder) { try Test.cancel(Comment(rawValue: reason)) }
+        try await scenario { lab, _, findings, _ in
+            try Files.replace("\(folder)/announce.py", with: Array(Self.zeroconfScript.utf8))
+            let python = try lab.start(
+                lab.devices, ["\(folder)/venv/bin/python", "\(folder)/announce.py", folder, idText(1), idText(2)])
+            defer {
+                python.send(SIGTERM)
+                python.wait()
+            }
+            try findings.wait(for: ["Kitchen", "Büro 2.OG"], seconds: 60)
+            let kitchen = try #require(findings.entry(1)).advertisement
+            #expect(kitchen.addresses == ["10.99.0.2"])
+            #expect(kitchen.port == 8009)
+            try Files.replace("\(folder)/rename", with: [])
+            try findings.wait(for: ["Great Kitchen", "Büro 2.OG"])
+            try Files.replace("\(folder)/withdraw", with: [])
+            try findings.wait(for: ["Büro 2.OG"])
+            try Files.replace("\(folder)/again", with: [])
+            try findings.wait(for: ["Kitchen", "Büro 2.OG"])
+        }
+    }
+
+    /// Installs python-zeroconf below a folder; says why that is not possible.
+    private static func installZeroconf(_ folder: String) -> String? {
+        let venv = "\(folder)/venv"
+        guard (try? Files.makeFolders(folder)) != nil,
+            let (made, _) = try? ChildProcess.run(["python3", "-m", "venv", venv]), made == .code(0)
+        else { return "python3 cannot make a virtual environment" }
+        let install = [
+            "\(venv)/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "10",
+            "zeroconf==0.132.2",
+        ]
+        guard let (installed, _) = try? ChildProcess.run(install), installed == .code(0) else {
+            return "python-zeroconf cannot be installed from PyPI here"
+        }
+        return nil
+    }
+
+    private static let zeroconfScript = """
+        import asyncio, os, socket, sys
+        from zeroconf import IPVersion, ServiceInfo
+        from zeroconf.asyncio import AsyncZeroconf
+        folder, one, two = sys.argv[1:4]
+        KIND = "_googlecast._tcp.local."
+        def info(digits, name):
+            return ServiceInfo(KIND, f"Chromecast-{digits}.{KIND}", port=8009, server=f"{digits}.local.",
+                addresses=[socket.inet_aton("10.99.0.2")],
+                properties={"id": digits, "ve": "05", "md": "Chromecast", "fn": name, "ca": "4101", "st": "0"})
+        async def until(name):
+            while not os.path.exists(os.path.join(folder, name)):
+                await asyncio.sleep(0.02)
+        async def main():
+            async with AsyncZeroconf(interfaces=["10.99.0.2"], ip_version=IPVersion.V4Only) as zeroconf:
+                for one_info in [info(one, "Kitchen"), info(two, "Büro 2.OG")]:
+                    await (await zeroconf.async_register_service(one_info))
+                await until("rename")
+                renamed = info(one, "Great Kitchen")
+                await (await zeroconf.async_update_service(renamed))
+                await until("withdraw")
+                await (await zeroconf.async_unregister_service(renamed))
+                await until("again")
+                await (await zeroconf.async_register_service(info(one, "Kitchen")))
+                await asyncio.sleep(3600)
+        asyncio.run(main())
+        """
+}
