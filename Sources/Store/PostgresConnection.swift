@@ -23,15 +23,27 @@ import Glibc
 
     deinit { unsafe PQfinish(connection) }
 
+    /// The address as logs and pages may show it: host, port and database, without user and password.
+    ///
+    /// Needs no network, so it also checks what a person typed.
+    public static func describe(_ address: String) throws(StoreError) -> String {
+        guard let options = unsafe PQconninfoParse(address, nil) else { throw .badAddress }
+        defer { unsafe PQconninfoFree(options) }
+        var words: [String: String] = [:]
+        var index = 0
+        while let keyword = unsafe options[index].keyword {
+            if let value = unsafe options[index].val {
+                unsafe words[String(cString: keyword)] = unsafe String(cString: value)
+            }
+            index += 1
+        }
+        let place = words["host"] ?? words["hostaddr"] ?? "local"
+        return "\(place):\(words["port"] ?? "5432")/\(words["dbname"] ?? "")"
+    }
+
     private static func connect(_ address: String, timeoutSeconds: Int) throws(StoreError) -> OpaquePointer {
         // Parsed on its own first: libpq's complaints about an address quote it, password included.
-        var complaint: UnsafeMutablePointer<CChar>?
-        let options = unsafe PQconninfoParse(address, &complaint)
-        defer {
-            unsafe PQconninfoFree(options)
-            unsafe PQfreemem(complaint)
-        }
-        guard unsafe options != nil else { throw .badAddress }
+        _ = try describe(address)
         let words: [(String, String)] = [
             ("connect_timeout", String(timeoutSeconds)), ("dbname", address), ("client_encoding", "UTF8"),
             ("fallback_application_name", "castledger"),

@@ -37,7 +37,7 @@ struct ProjectedRows {
         case .deviceSeen, .deviceRenamed, .addressChanged:
             row.set("name", Self.text(event.after?["name"]))
             row.set("model", Self.text(event.after?["model"]))
-            row.set("address", Self.text(event.after?["address"]))
+            row.set("address", Self.text(event.after?["addresses"]?.array?.first))
             if event.kind == .deviceSeen { row.enter("seen", unlessLinked: true) }
         case .deviceWithdrawn: row.enter("withdrawn", unlessLinked: true)
         case .linkOpened:
@@ -52,47 +52,55 @@ struct ProjectedRows {
     // MARK: App sessions
 
     private mutating func fold(intoAppSessions event: ChangeEvent) {
-        guard let sessionID = event.appSessionID else { return }
-        let key = [Self.clean(event.deviceID.text), Self.clean(sessionID.text)]
-        var row = appSessions[key] ?? JSONObject.begun(by: event)
+        guard let appSession = event.appSessionID else { return }
+        let device = Self.clean(event.deviceID.text)
+        let key = [device, Self.clean(appSession.text)]
+        // Media proves that an app runs; other events of an idle screen make no app session.
+        if event.mediaSessionID != nil { appSessions[key, default: JSONObject()].begin(with: event) }
         switch event.kind {
-        case .appStarted:
+        case .appStarted, .appReplaced:
+            var row = appSessions[key] ?? JSONObject()
+            row.begin(with: event)
             row.describe(app: event.after)
             row.reopen()
-        case .appStatusTextChanged: row.set("status_text", Self.text(event.after?["statusText"]))
+            appSessions[key] = row
         case .appStopped:
+            var row = appSessions[key] ?? JSONObject()
+            row.begin(with: event)
             row.describe(app: event.before)
             row.end(at: event.observedAt, reason: "stopped")
-        case .appReplaced:
-            row.describe(app: event.after)
-            row.reopen()
-            if let replaced = event.before?["sessionId"]?.string, replaced != sessionID.text {
-                var old = appSessions[[key[0], Self.clean(replaced)]] ?? JSONObject.begun(by: event)
-                old.end(at: event.observedAt, reason: "replaced")
-                old.describe(app: event.before)
-                appSessions[[key[0], Self.clean(replaced)]] = old
-            }
+            appSessions[key] = row
+        case .appStatusTextChanged:
+            appSessions[key, default: JSONObject()].set("status_text", Self.text(event.after?["statusText"]))
         default: break
         }
-        appSessions[key] = row
+        guard event.kind == .appReplaced, let replaced = event.before?["sessionId"]?.string else { return }
+        guard replaced != appSession.text else { return }
+        appSessions[[device, Self.clean(replaced)], default: JSONObject()]
+            .end(at: event.observedAt, reason: "replaced")
     }
 
     // MARK: Media sessions
 
     private mutating func fold(intoMediaSessions event: ChangeEvent) {
-        guard let sessionID = event.mediaSessionID else { return }
+        guard let mediaSession = event.mediaSessionID else { return }
         let app = event.appSessionID.map { Self.clean($0.text) } ?? ""
-        let key = [Self.clean(event.deviceID.text), app, String(sessionID)]
-        var row = mediaSessions[key] ?? JSONObject.begun(by: event)
+        let key = [Self.clean(event.deviceID.text), app, String(mediaSession)]
+        var row = mediaSessions[key] ?? JSONObject()
+        row.begin(with: event)
         switch event.kind {
         case .mediaSessionStarted:
-            row.describe(media: event.after)
+            row.replace(media: event.after?["media"])
+            row.describe(player: event.after)
             row.reopen()
+        case .mediaLoading: if let media = event.after?["media"] { row.replace(media: media) }
+        case .mediaChanged: row.replace(media: event.after)
+        case .metadataChanged, .durationChanged: row.describe(media: event.after)
+        case .playerStateChanged: row.describe(player: event.after)
         case .mediaSessionEnded:
-            let reason = event.after?["idleReason"]?.string ?? event.after?["reason"]?.string
-            row.end(at: event.observedAt, reason: reason.map { Self.clean($0.lowercased()) })
-        case .mediaChanged, .metadataChanged, .durationChanged, .playerStateChanged, .mediaLoading:
-            row.describe(media: event.after)
+            row.describe(player: event.after)
+            row.end(
+                at: event.observedAt, reason: Self.text(event.after?["idleReason"]).map { $0.lowercased() })
         default: break
         }
         mediaSessions[key] = row
@@ -142,12 +150,11 @@ struct ProjectedRows {
 }
 
 extension JSONObject {
-    /// A row that this event brings into being, unless it exists.
-    fileprivate static func begun(by event: ChangeEvent) -> JSONObject {
-        var row = JSONObject()
-        row["started_at"] = .string(event.observedAt.text)
-        row["start_attribution"] = .string(event.attribution.rawValue)
-        return row
+    /// The event brings the row into being, unless it exists.
+    fileprivate mutating func begin(with event: ChangeEvent) {
+        guard self["started_at"] == nil else { return }
+        self["started_at"] = .string(event.observedAt.text)
+        self["start_attribution"] = .string(event.attribution.rawValue)
     }
 
     /// A column that the event speaks of; one it does not speak of stays as it is.
@@ -195,14 +202,24 @@ extension JSONObject {
         set("status_text", ProjectedRows.text(app?["statusText"]))
     }
 
-    /// The parts of a media status: `media` may be a field of it, or the whole.
-    fileprivate mutating func describe(media status: JSONValue?) {
-        let media = status?["media"]?.object == nil ? status : status?["media"]
+    fileprivate mutating func describe(player status: JSONValue?) {
+        set("player_state", ProjectedRows.text(status?["playerState"]))
+    }
+
+    /// Another media takes the place of the one before: what it does not say is not known of it.
+    fileprivate mutating func replace(media: JSONValue?) {
+        for column in ["content_id", "content_type", "stream_type", "title", "duration_seconds"] { self[column] = nil }
+        self["replaces_media"] = true
+        describe(media: media)
+    }
+
+    /// Media, or a part of it.
+    fileprivate mutating func describe(media: JSONValue?) {
         set("content_id", ProjectedRows.text(media?["contentId"]))
         set("content_type", ProjectedRows.text(media?["contentType"]))
         set("stream_type", ProjectedRows.text(media?["streamType"]))
-        set("title", ProjectedRows.text(media?["title"]) ?? ProjectedRows.text(media?["metadata"]?["title"]))
-        set("player_state", ProjectedRows.text(status?["playerState"]))
+        let title = media?["metadata"]?.object.flatMap { MediaMetadata($0).displayTitle }
+        set("title", title.flatMap { ProjectedRows.text(.string($0)) })
         switch media?["duration"] {
         case .number(let seconds) where seconds.isFinite: self["duration_seconds"] = .number(seconds)
         case .integer(let seconds): self["duration_seconds"] = .integer(seconds)

@@ -63,6 +63,7 @@ struct ProjectedTables {
         SELECT device_id, app_session_id, $1::uuid, started_at, start_attribution
         FROM json_to_recordset($2::json) AS r (
             device_id text, app_session_id text, started_at timestamptz, start_attribution text)
+        WHERE started_at IS NOT NULL
         ON CONFLICT DO NOTHING
         """
 
@@ -91,20 +92,23 @@ struct ProjectedTables {
 
     private static let updateMediaSessions = """
         UPDATE projection.media_session t SET
-            content_id = coalesce(r.content_id, t.content_id), content_type = coalesce(r.content_type, t.content_type),
-            stream_type = coalesce(r.stream_type, t.stream_type), title = coalesce(r.title, t.title),
-            duration_seconds = coalesce(r.duration_seconds, t.duration_seconds),
+            content_id = coalesce(r.content_id, CASE WHEN r.replaces_media THEN NULL ELSE t.content_id END),
+            content_type = coalesce(r.content_type, CASE WHEN r.replaces_media THEN NULL ELSE t.content_type END),
+            stream_type = coalesce(r.stream_type, CASE WHEN r.replaces_media THEN NULL ELSE t.stream_type END),
+            title = coalesce(r.title, CASE WHEN r.replaces_media THEN NULL ELSE t.title END),
+            duration_seconds = coalesce(
+                r.duration_seconds, CASE WHEN r.replaces_media THEN NULL ELSE t.duration_seconds END),
             player_state = coalesce(r.player_state, t.player_state),
             ended_at = CASE WHEN r.ends THEN r.ended_at ELSE t.ended_at END,
             end_reason = CASE WHEN r.ends THEN r.end_reason ELSE t.end_reason END
         FROM json_to_recordset($2::json) AS r (
             device_id text, app_session_id text, media_session_id bigint, content_id text, content_type text,
             stream_type text, title text, duration_seconds double precision, player_state text, ends boolean,
-            ended_at timestamptz, end_reason text)
+            ended_at timestamptz, end_reason text, replaces_media boolean)
         WHERE t.device_id = r.device_id AND t.app_session_id = r.app_session_id
             AND t.media_session_id = r.media_session_id AND t.recorder_id = $1::uuid
-            AND (r.ends OR num_nonnulls(r.content_id, r.content_type, r.stream_type, r.title, r.duration_seconds,
-                r.player_state) > 0)
+            AND (r.ends OR r.replaces_media OR num_nonnulls(r.content_id, r.content_type, r.stream_type, r.title,
+                r.duration_seconds, r.player_state) > 0)
         """
 
     private static let endGaps = """

@@ -20,6 +20,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case checkpointMoved(expected: ArchivePosition, found: ArchivePosition)
     /// The database was made by a newer program.
     case schemaTooNew(found: Int, known: Int)
+    /// The database has no ledger in it.
+    case noLedger
     /// The server is older than this program can use; `version` is libpq's number, such as 130011.
     case serverTooOld(version: Int)
     /// No PostgreSQL programs on this machine.
@@ -59,6 +61,8 @@ extension StoreError: CustomStringConvertible {
             """
             The database has schema \(found), this program knows \(known). Use the newer program, or another database.
             """
+        case .noLedger:
+            "The database holds no ledger yet. 'castledger record' makes it."
         case .serverTooOld(let version):
             "PostgreSQL 14 or newer is needed; the server is \(version / 10_000)."
         case .postgresNotInstalled:

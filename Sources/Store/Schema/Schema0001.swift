@@ -178,7 +178,7 @@ extension Migration {
             COMMENT ON COLUMN projection.gap.started_at IS 'The last moment observed.';
             COMMENT ON COLUMN projection.gap.ended_at IS 'The first moment observed again. Null while it lasts.';
             COMMENT ON COLUMN projection.gap.reason
-                IS 'recorder_down, link_lost, device_unreachable, not_joined, attach_refused, clock_jump or unknown.';
+                IS 'Why: recorder_down, link_lost, frames_lost and the like, of a closed list; else unknown.';
 
             CREATE TABLE projection.device_state (
                 device_id text NOT NULL,

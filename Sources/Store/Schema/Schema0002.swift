@@ -35,12 +35,16 @@ extension Migration {
                 FROM projection.app_session;
             COMMENT ON VIEW ledger.app_sessions IS 'Each launch of a receiver app.';
 
+            -- A media session ends with its app session at the latest, also when no message said so.
             CREATE VIEW ledger.media_sessions AS
-                SELECT m.recorder_id, m.device_id, m.app_session_id, m.media_session_id, a.app_id,
-                    a.app_name, m.content_id,
-                    m.content_type, m.stream_type, m.title, m.duration_seconds, m.player_state, m.started_at,
-                    m.start_attribution,
-                    m.ended_at, m.end_reason
+                SELECT m.recorder_id, m.device_id, m.app_session_id, m.media_session_id, a.app_id, a.app_name,
+                    m.content_id, m.content_type, m.stream_type, m.title, m.duration_seconds, m.player_state,
+                    m.started_at, m.start_attribution, coalesce(m.ended_at, a.ended_at) AS ended_at,
+                    CASE
+                        WHEN m.ended_at IS NOT NULL THEN m.end_reason
+                        WHEN a.end_reason = 'stopped' THEN 'app_closed'
+                        WHEN a.end_reason = 'replaced' THEN 'app_replaced'
+                    END AS end_reason
                 FROM projection.media_session m
                 LEFT JOIN projection.app_session a USING (device_id, app_session_id, recorder_id);
             COMMENT ON VIEW ledger.media_sessions IS 'Each loaded item or queue, with its receiver app.';
@@ -49,8 +53,8 @@ extension Migration {
                 SELECT DISTINCT ON (device_id, app_session_id, media_session_id)
                     device_id, app_session_id, media_session_id, app_id, app_name, content_id, title,
                     duration_seconds, started_at,
-                    CASE start_attribution WHEN 'snapshot' THEN 'already_playing' ELSE start_attribution END AS
-                    start_cause,
+                    CASE start_attribution WHEN 'snapshot' THEN 'already_playing' ELSE start_attribution END
+                        AS start_cause,
                     ended_at, end_reason, recorder_id
                 FROM ledger.media_sessions
                 ORDER BY device_id, app_session_id, media_session_id, started_at, recorder_id;

@@ -1,0 +1,66 @@
+import IO
+import Testing
+
+@testable import Store
+
+@Suite("The schema") struct MigrationTests {
+    @Test func `is applied once, however often it is asked for`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        #expect(try Migration.applyAll(to: connection).map(\.number) == [1, 2])
+        #expect(try Migration.applyAll(to: connection).isEmpty)
+        let versions = try connection.execute(
+            "SELECT number || ' ' || name FROM projection.schema_version ORDER BY number")
+        #expect(versions.map { $0.text(0) } == ["1 ledger", "2 views"])
+    }
+
+    @Test func `that a newer program made is left alone`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        try Migration.applyAll(to: connection)
+        try connection.execute("INSERT INTO projection.schema_version VALUES (99, 'later')")
+        #expect(throws: StoreError.schemaTooNew(found: 99, known: 2)) { try Migration.applyAll(to: connection) }
+    }
+
+    @Test func `in the program is that of the folder 'schema', step by step`() throws {
+        let folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/schema"
+        let files = try Files.names(in: folder).filter { $0.hasSuffix(".sql") }
+        #expect(files.count == Migration.all.count)
+        for (index, (file, migration)) in zip(files, Migration.all).enumerated() {
+            #expect(migration.number == index + 1)
+            #expect(file == "000\(migration.number)-\(migration.name).sql")
+            let content = String(decoding: try Files.read("\(folder)/\(file)"), as: UTF8.self)
+            #expect(migration.sql + "\n" == content, "run schema/embed")
+        }
+    }
+
+    @Test func `explains every table, view and column`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        try Migration.applyAll(to: connection)
+        let silent = try connection.execute(
+            """
+            SELECT c.relname || coalesce('.' || a.attname, '') FROM pg_class c
+            LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND c.relkind <> 'v'
+                AND NOT c.relispartition
+            WHERE c.relnamespace::regnamespace::text IN ('projection', 'ledger') AND c.relkind IN ('r', 'p', 'v')
+                AND (obj_description(c.oid, 'pg_class') IS NULL
+                    OR (a.attnum IS NOT NULL AND col_description(c.oid, a.attnum) IS NULL))
+            """)
+        #expect(silent.compactMap { $0.text(0) } == [])
+    }
+
+    @Test func `keeps every large table distributable by device`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        try Migration.applyAll(to: connection)
+        let keys = try connection.execute(
+            """
+            SELECT c.conrelid::regclass::text FROM pg_constraint c
+            JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND a.attname = 'device_id'
+            WHERE c.contype = 'p' AND NOT (SELECT relispartition FROM pg_class WHERE oid = c.conrelid) ORDER BY 1
+            """)
+        #expect(
+            keys.compactMap { $0.text(0) } == [
+                "projection.app_session", "projection.change_event", "projection.device", "projection.device_state",
+                "projection.gap", "projection.media_session",
+            ])
+        #expect(try connection.execute("SELECT 1 FROM pg_constraint WHERE contype = 'f'").isEmpty)
+    }
+}
