@@ -5,9 +5,10 @@ import Recording
 extension DeviceState {
     /// The device announced itself.
     mutating func foldSeen(_ advertisement: DeviceAdvertisement, into events: inout EventCollector) {
+        // An announcement may come before its addresses are resolved; that is no move.
+        let addresses = advertisement.addresses.isEmpty ? announcement?.addresses ?? [] : advertisement.addresses
         let told = Announcement(
-            name: advertisement.name, model: advertisement.model, addresses: advertisement.addresses,
-            port: advertisement.port)
+            name: advertisement.name, model: advertisement.model, addresses: addresses, port: advertisement.port)
         defer {
             announcement = told
             isWithdrawn = false
@@ -29,9 +30,7 @@ extension DeviceState {
                 .deviceRenamed, "name", from: known.name.map { .string($0) }, to: told.name.map { .string($0) },
                 callbacks: [])
         }
-        // An announcement comes before its addresses are resolved; that is no move.
-        let moved = !told.addresses.isEmpty && Set(known.addresses) != Set(told.addresses)
-        if moved || known.port != told.port {
+        if Set(known.addresses) != Set(told.addresses) || known.port != told.port {
             events.add(.addressChanged, before: Self.whereabouts(known), after: Self.whereabouts(told))
         }
     }

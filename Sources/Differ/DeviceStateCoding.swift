@@ -112,7 +112,7 @@ extension MediaSession {
         isLoading = try fields.flag("loading") ?? false
         awaitsMedia = try fields.flag("awaitsMedia") ?? false
         media = try fields.object("media")
-        mediaPayload = try fields.fingerprint("mediaPayload")
+        mediaPayload = try fields.hash("mediaPayload")
         playbackRate = try fields.number("rate")
         supportedMediaCommands = try fields.integer("commands")
         volumeLevel = try fields.number("level")
@@ -121,7 +121,7 @@ extension MediaSession {
             activeTrackIDs = tracks.compactMap { $0.lossyInteger }
         }
         currentItemID = try fields.integer("item")
-        items = try fields.fingerprint("items")
+        items = try fields.hash("items")
         videoInfo = try fields.object("videoInfo")
         liveRange = try fields.object("liveRange")
         if let seconds = try fields.number("seconds"), let boot = try fields.text("boot") {

@@ -32,7 +32,7 @@ struct StateFields {
 
     func list(_ key: String) throws(DifferError) -> [JSONValue] { try optionalList(key) ?? [] }
 
-    func fingerprint(_ key: String) throws(DifferError) -> UInt64? {
+    func hash(_ key: String) throws(DifferError) -> UInt64? {
         try read(key) { $0.string.flatMap { UInt64($0, radix: 16) } }
     }
 
