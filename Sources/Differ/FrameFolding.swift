@@ -72,7 +72,9 @@ extension DeviceState {
         let transportID = TransportID(message.sourceID)
         events.appSessionID = appSession(of: transportID)
         guard let payload = read(message, with: parser, into: &events) else { return }
-        switch payload.type {
+        // Some apps leave the type away.
+        let type = payload.type ?? (payload.json["playerState"] == nil ? nil : .mediaStatus)
+        switch type {
         case PayloadType.mediaStatus?:
             let index = transportIndex(transportID)
             let isFirst = !transports[index].isKnown
