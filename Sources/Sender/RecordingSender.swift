@@ -272,8 +272,8 @@ final class RecordingSender {
             release()
         } else if information.deviceID != deviceID {
             // Too late for this link, which is recorded under another id: begin a new one under this.
-            owner?.identified(self, as: information)
             handle(.restart(.duplicate))
+            owner?.identified(self, as: information)
         }
     }
 
