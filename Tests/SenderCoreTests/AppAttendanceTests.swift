@@ -227,7 +227,9 @@ struct MediaResyncTests {
     }
 
     @Test func `survives absurd numbers`() {
-        for number in [Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude, Double.leastNonzeroMagnitude, 0, -0.0] {
+        for number in [
+            Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude, Double.leastNonzeroMagnitude, 0, -0.0,
+        ] {
             var sender = Conversation.joined()
             sender.hears(
                 media: MediaFacts(
