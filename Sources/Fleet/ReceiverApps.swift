@@ -56,6 +56,9 @@ extension ReceiverMachine {
         }
         effects += launched(launch, at: now)
         if let media = app?.media { effects += perform(media.started(), at: now) }
+        let held = app?.heldMessages ?? []
+        app?.heldMessages = []
+        for item in held { effects += appMessage(item.message, item.payload, from: item.link, at: now) }
         guard let wanted = launch.cloudMedia else { return effects }
         return effects + mediaRequest(["type": "LOAD", "requestId": 0, "media": .object(wanted)], at: now)
     }
@@ -106,12 +109,17 @@ extension ReceiverMachine {
     // MARK: Messages to the app
 
     mutating func appMessage(
-        _ message: CastMessage, _ payload: JSONValue, over virtual: VirtualConnection, from link: LinkNumber,
-        at now: Duration
+        _ message: CastMessage, _ payload: JSONValue, from link: LinkNumber, at now: Duration
     ) -> [Effect] {
-        guard let app, app.isReady, message.destinationID == app.transportID,
-            app.app.namespaces.contains(message.namespace)
+        guard let app, message.destinationID == app.transportID, app.app.namespaces.contains(message.namespace)
         else { return [] }
+        guard app.isReady else {
+            // VLC sends its LOAD as soon as it sees a transport id, and real devices play it.
+            if app.heldMessages.count < AppRun.heldMessagesLimit {
+                self.app?.heldMessages.append(AppRun.HeldMessage(link: link, message: message, payload: payload))
+            }
+            return []
+        }
         let asker = MediaMachine.Asker(link: link, senderID: message.sourceID)
         switch message.namespace {
         case .media:

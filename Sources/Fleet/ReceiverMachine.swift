@@ -144,7 +144,7 @@ public struct ReceiverMachine: Sendable {
         if message.destinationID == Self.platform {
             return platformRequest(message, payload, over: virtual, from: link, at: now)
         }
-        return appMessage(message, payload, over: virtual, from: link, at: now)
+        return appMessage(message, payload, from: link, at: now)
     }
 
     // MARK: Sending

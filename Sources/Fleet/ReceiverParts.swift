@@ -1,4 +1,5 @@
 import CastModel
+import CastWire
 
 /// A sender's TLS link, as the device sees it.
 struct SenderLink: Sendable {
@@ -38,6 +39,18 @@ struct AppRun: Sendable {
     var isReady: Bool
     var launchedFromCloud: Bool
     var media: MediaMachine?
+    /// Messages that came while it started, in order.
+    var heldMessages: [HeldMessage] = []
+
+    /// A message for an app that does not listen yet.
+    struct HeldMessage: Sendable {
+        var link: Int
+        var message: CastMessage
+        var payload: JSONValue
+    }
+
+    /// More than this are dropped.
+    static let heldMessagesLimit = 32
 
     /// Where its messages go: equal to the session's id, as on current firmware (PROTOCOL 2.4).
     var transportID: String { sessionID }
