@@ -1,4 +1,5 @@
 public import CastModel
+import Discovery
 
 /// What one simulated device is: its names, ids and habits, all from the fleet's seed and its number.
 public struct DeviceProfile: Sendable, Equatable {
@@ -98,5 +99,12 @@ public struct DeviceProfile: Sendable, Equatable {
             ("st", runningAppText.isEmpty ? "0" : "1"), ("bs", wifiProximityID), ("nf", "1"), ("rs", runningAppText),
         ]
         return pairs.map { DeviceAdvertisement.TXTPair(key: $0.0, value: $0.1) }
+    }
+
+    /// What to announce over mDNS.
+    func service(port: UInt16, runningAppText: String = "") -> PublishedService {
+        PublishedService(
+            instance: instanceName, port: port, txt: txt(runningAppText: runningAppText),
+            appIDs: SimulatedApp.launchable.map(\.appID))
     }
 }

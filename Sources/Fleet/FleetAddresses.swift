@@ -2,6 +2,9 @@ import IO
 
 /// Where each device of a fleet listens.
 enum FleetAddresses {
+    /// Every address of this host.
+    static let everywhere = "0.0.0.0"
+
     /// One address per device: on one host with ports that count up, or on one port with hosts that count up.
     static func plan(_ options: FleetOptions) throws(FleetError) -> [SocketAddress] {
         guard (1...FleetOptions.deviceLimit).contains(options.devices) else {
@@ -26,6 +29,8 @@ enum FleetAddresses {
             }
             planned.append(address)
         }
-        return planned
+        // mDNS names this host's own addresses, so whoever finds the devices comes there, not to loopback.
+        guard options.advertises, !options.countsAddresses, first >> 24 == 127 else { return planned }
+        return planned.compactMap { SocketAddress(host: everywhere, port: $0.port) }
     }
 }

@@ -18,6 +18,8 @@ public struct FleetOptions: Sendable {
     /// Otherwise all are on `address`, and the ports count up.
     public var countsAddresses: Bool
     /// Whether mDNS tells of the devices.
+    ///
+    /// They then listen on every address of this host rather than on loopback, since that is where mDNS sends people.
     public var advertises: Bool
     /// Where to write what really happened, as JSON Lines; nil for nowhere.
     public var truthPath: String?

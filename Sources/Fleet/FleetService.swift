@@ -1,4 +1,5 @@
 import CastModel
+import Discovery
 import IO
 import Synchronization
 import TLS
@@ -6,8 +7,8 @@ public import Telemetry
 
 /// A fleet of simulated devices and the phones that use them, on one loop of its own.
 ///
-/// `@unchecked Sendable`: the loop's thread owns everything but `loop` (made for other threads), the constants, and
-/// `running` (a Mutex); other threads post to the loop.
+/// `@unchecked Sendable`: the loop's thread owns everything but `loop` (made for other threads), the constants, and what
+/// a Mutex holds; other threads post to the loop.
 public final class FleetService: @unchecked Sendable {
     /// Keys are shared: making one per device would take a thousand devices a second for nothing.
     private static let identitiesLimit = 4
@@ -25,6 +26,7 @@ public final class FleetService: @unchecked Sendable {
     private var scripts: [DeviceScript]
     private let running = Mutex<OwnedThread?>(nil)
     private let ended = Mutex(false)
+    private let publisher = Mutex<ServicePublisher?>(nil)
 
     /// Makes the devices and listens for them; nothing happens before ``start()``.
     public init(options: FleetOptions, log: Log) throws(FleetError) {
@@ -74,7 +76,8 @@ public final class FleetService: @unchecked Sendable {
                 let port = Socket.localPort(listener)
                 let device = try SimulatedDevice(machine, context: context, listener: listener, parts.surroundings)
                 let script = DeviceScript(options.scenario, for: profile, seed: options.seed)
-                let reachable = SocketAddress(host: address.host, port: port) ?? address
+                let host = address.host == FleetAddresses.everywhere ? "127.0.0.1" : address.host
+                let reachable = SocketAddress(host: host, port: port) ?? address
                 parts.devices.append(device)
                 parts.scripts.append(script)
                 parts.phones.append(
@@ -84,8 +87,7 @@ public final class FleetService: @unchecked Sendable {
                             of: device, at: reachable, context: phoneContext, parts.surroundings)
                     })
                 parts.endpoints.append(
-                    FleetEndpoint(
-                        name: profile.name, deviceID: profile.deviceID.text, host: address.host, port: port))
+                    FleetEndpoint(name: profile.name, deviceID: profile.deviceID.text, host: host, port: port))
             }
             return parts
         } catch let error as IOError { throw .io(error) } catch let error as TLSError { throw .tls(error) } catch {
@@ -97,10 +99,27 @@ public final class FleetService: @unchecked Sendable {
     public func start() {
         running.withLock { thread in
             guard thread == nil else { return }
+            if options.advertises { advertise() }
             loop.post { [self] in begin() }
             thread = OwnedThread("fleet-loop") { [self] in
                 loop.run()
+                publisher.withLock { $0?.stop() }
                 ended.withLock { $0 = true }
+            }
+        }
+    }
+
+    /// Announces every device, and each again when its TXT record says something else.
+    ///
+    /// The loop does not run yet, so the devices are still ours.
+    private func advertise() {
+        let made = ServicePublisher(log: log)
+        publisher.withLock { $0 = made }
+        let services = zip(profiles, endpoints).map { profile, endpoint in profile.service(port: endpoint.port) }
+        made.publish(services)
+        for (device, endpoint) in zip(devices, endpoints) {
+            device.onAdvertisedText = { text in
+                made.update(device.profile.service(port: endpoint.port, runningAppText: text))
             }
         }
     }

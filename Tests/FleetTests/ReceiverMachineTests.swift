@@ -215,4 +215,39 @@ struct ReceiverMachineTests {
         let challenge = CastMessage(from: "A", to: "receiver-0", .deviceAuthentication, binary: [0x0A, 0x00])
         #expect(bench.handle(.received(1, challenge, payload: nil)) == ["1 A: binary"])
     }
+
+    // VLC 3.0.24 sends its LOAD at the first sight of a transport id.
+    @Test func `keeps what is sent to a starting app until the app listens`() {
+        var bench = DeviceBench()
+        _ = bench.handle(.linkOpened(1))
+        _ = bench.connect(1, "A", to: "receiver-0")
+        _ = bench.send(1, "A", "receiver-0", .receiver, "{\"type\":\"LAUNCH\",\"requestId\":2,\"appId\":\"CC1AD845\"}")
+        _ = bench.handle(.fired(.launch))
+        _ = bench.connect(1, "A", to: bench.transport)
+        #expect(bench.send(1, "A", bench.transport, .media, "{\"type\":\"LOAD\",\"requestId\":3,\"media\":{}}") == [])
+        #expect(
+            bench.handle(.fired(.launch)) == [
+                "1 *: RECEIVER_STATUS 2: Default Media Receiver seen", "1 *: MEDIA_STATUS 0: #1 IDLE LOADING#1 media",
+            ])
+    }
+
+    @Test func `announces itself with the TXT keys of a device`() {
+        let profile = DeviceProfile(index: 0, seed: 1)
+        let idle = profile.txt()
+        #expect(idle.map(\.key) == ["id", "cd", "rm", "ve", "md", "ic", "fn", "ca", "st", "bs", "nf", "rs"])
+        let advertisement = DeviceAdvertisement(
+            deviceID: profile.deviceID, name: nil, model: nil, addresses: [], port: 8009, capabilities: nil, txt: idle,
+            source: .mdns)
+        let values = Dictionary(uniqueKeysWithValues: advertisement.txt.map { ($0.key, $0.value) })
+        #expect(values["fn"] == "Living Room TV")
+        #expect(values["ca"] == "4101")
+        #expect(values["ve"] == "05")
+        #expect(values["st"] == "0")
+        #expect(values["id"] == profile.deviceID.text)
+        #expect(
+            profile.txt(runningAppText: "YouTube").suffix(4).map(\.value) == [
+                "1", profile.wifiProximityID, "1", "YouTube",
+            ])
+        #expect(profile.instanceName == "Chromecast-Ultra-" + profile.deviceID.text)
+    }
 }

@@ -162,6 +162,8 @@ struct RoundTripTests {
             try FleetAddresses.plan(options).map(\.description) == [
                 "127.0.0.254:4000", "127.0.0.255:4000", "127.0.1.0:4000",
             ])
+        options = FleetOptions(devices: 1, port: 4000, advertises: true)
+        #expect(try FleetAddresses.plan(options).map(\.description) == ["0.0.0.0:4000"])
     }
 
     @Test func `refuses what cannot be, and says so`() {
