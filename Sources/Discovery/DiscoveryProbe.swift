@@ -60,10 +60,10 @@ public enum DiscoveryProbe {
                 "\(counts.instances) instances are announced and the daemon's cache holds about \(visible); what is "
                     + "beyond stays invisible. Set cache-entries-max=100000 in avahi-daemon.conf.")
         }
-        if counts.daemonRefusals > 0 || counts.instances > ServiceSearch.watchLimit {
+        if counts.daemonRefusals > 0 || counts.devices > ServiceSearch.watchLimit {
             advice.append(
                 "The daemon allows \(limits.objectsPerClient) objects per program, fewer than needed to watch "
-                    + "\(counts.instances) instances. Set objects-per-client-max=20000 in avahi-daemon.conf.")
+                    + "\(counts.devices) devices. Set objects-per-client-max=20000 in avahi-daemon.conf.")
         }
         return advice
     }

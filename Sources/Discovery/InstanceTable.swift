@@ -36,6 +36,12 @@ struct InstanceTable {
     /// The instances that announce a device.
     func instances(of device: DeviceID) -> Set<ServiceInstance> { members[device] ?? [] }
 
+    /// The other instances of the same device and the same name.
+    func siblings(of instance: ServiceInstance) -> [ServiceInstance] {
+        guard let device = entries[instance]?.advertisement?.deviceID else { return [] }
+        return instances(of: device).filter { $0 != instance && $0.name == instance.name }
+    }
+
     /// Whether an instance is announced.
     func contains(_ instance: ServiceInstance) -> Bool { entries[instance] != nil }
 

@@ -14,7 +14,9 @@ struct ServiceSearch {
     private let log: Log
     private var table = InstanceTable()
     private var schedule: ResolveSchedule
-    private var watched: Set<ServiceInstance> = []
+    /// The instance whose TXT record is watched, by instance name: a device that shows up on several interfaces and over
+    /// IPv4 and IPv6 says the same everywhere.
+    private var watched: [String: ServiceInstance] = [:]
     private var isBrowsing = false
     private var forgetAt: Int64?
     private var unansweredCount = 0
@@ -71,7 +73,7 @@ struct ServiceSearch {
             return []
         case .clientLost:
             isBrowsing = false
-            watched = []
+            watched = [:]
             schedule.forgetAll()
             table.daemonLost()
             forgetAt = nil
@@ -135,12 +137,12 @@ struct ServiceSearch {
     }
 
     private mutating func watch(_ instance: ServiceInstance) {
-        guard table.contains(instance), !watched.contains(instance), watched.count < Self.watchLimit,
+        guard table.contains(instance), watched[instance.name] == nil, watched.count < Self.watchLimit,
             let mdns = keeper.mdns
         else { return }
         do {
             try mdns.watchText(instance)
-            watched.insert(instance)
+            watched[instance.name] = instance
         } catch {
             daemonRefusalCount += 1
         }
@@ -149,8 +151,12 @@ struct ServiceSearch {
     private mutating func leave(_ instance: ServiceInstance) {
         schedule.forget(instance)
         keeper.mdns?.stopResolving(instance)
+        guard watched[instance.name] == instance else { return }
         keeper.mdns?.stopWatchingText(instance)
-        watched.remove(instance)
+        watched[instance.name] = nil
+        // Another one takes over once it has answered.
+        let now = Clock.monotonicNanoseconds()
+        for sibling in table.siblings(of: instance) { schedule.want(sibling, now: now) }
     }
 
     /// Says once that a limit was reached; the counts go on.
@@ -158,7 +164,8 @@ struct ServiceSearch {
         if watched.count >= Self.watchLimit && !saidWatchLimit {
             saidWatchLimit = true
             log(
-                .warning, "more instances than are watched: new names of the others are seen within ten minutes",
+                .warning,
+                "more devices than are watched: new names of the others are seen when their addresses are asked for again",
                 [.limit: "\(Self.watchLimit)"])
         }
         if table.overLimitCount > 0 && !saidTableLimit {

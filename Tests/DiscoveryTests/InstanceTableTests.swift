@@ -116,4 +116,13 @@ struct InstanceTableTests {
         #expect(table.resolved(instance(), resolution("192.0.2.7")) == [])
         #expect(table.said(instance(), []) == [])
     }
+
+    @Test mutating func `knows the same name on other interfaces, and not a group's second name`() {
+        _ = tell(instance(on: 2), resolution("192.0.2.7"))
+        _ = tell(instance(on: 3), resolution("192.0.2.7"))
+        _ = tell(instance(family: .six), resolution("2001:db8::7"))
+        _ = tell(instance("Chromecast-\(id)-1"), resolution("192.0.2.7"))
+        #expect(Set(table.siblings(of: instance(on: 2))) == [instance(on: 3), instance(family: .six)])
+        #expect(table.siblings(of: instance("nobody")) == [])
+    }
 }

@@ -90,11 +90,11 @@ private final class Announcer {
     static var pipePath: String { (getenv("CASTLEDGER_TEST_PIPE")).map { String(cString: $0) } ?? "" }
     private let pipe: Int32
 
-    init(_ lab: MDNSLab) throws {
+    init(on host: MDNSLab.Host) throws {
         let path = "\(MDNSLab.folder)/commands"
         guard mkfifo(path, 0o600) == 0 else { throw MDNSLab.Failure(description: "mkfifo \(path) failed") }
         setenv("CASTLEDGER_TEST_PIPE", path, 1)
-        setenv("CASTLEDGER_TEST_BUS", lab.devices.busAddress, 1)
+        setenv("CASTLEDGER_TEST_BUS", host.busAddress, 1)
         // Open for both directions, so that it neither blocks nor ends while nobody reads.
         pipe = open(path, O_RDWR | O_CLOEXEC)
     }
@@ -137,11 +137,14 @@ private final class Announcer {
     .enabled(if: whyNot == nil, Comment(rawValue: whyNot ?? "")))
 struct RealDiscoveryTests {
     /// Runs a scenario with a lab, an announcer on one host and a browser on the other.
-    private func scenario(_ body: (MDNSLab, Announcer, Findings, ServiceBrowser) throws -> Void) async throws {
+    private func scenario(
+        announcingOn host: KeyPath<MDNSLab, MDNSLab.Host> = \.devices,
+        _ body: (MDNSLab, Announcer, Findings, ServiceBrowser) throws -> Void
+    ) async throws {
         let lab = try MDNSLab()
         defer { lab.close() }
         setenv("DBUS_SYSTEM_BUS_ADDRESS", MDNSLab.monitorBusAddress, 1)
-        let announcer = try Announcer(lab)
+        let announcer = try Announcer(on: lab[keyPath: host])
         async let process: Void = Self.announce()
         let findings = Findings()
         let browser = ServiceBrowser(log: findings.log, onChange: findings.take)
@@ -173,6 +176,13 @@ struct RealDiscoveryTests {
             let kitchen = try #require(findings.entry(1)).advertisement
             #expect(kitchen.port == 9001)
             #expect(kitchen.addresses.first == "10.99.0.2")
+            // Link-local IPv6 comes second, and says on which link.
+            try MDNSLab.wait(seconds: 20, for: "the IPv6 address") {
+                findings.entry(1)?.advertisement.addresses.count == 2
+            }
+            let addresses = findings.entry(1)?.advertisement.addresses ?? []
+            #expect(addresses.first == "10.99.0.2")
+            #expect(addresses.last?.wholeMatch(of: /fe80:[0-9a-f:]+%.+/) != nil)
             #expect(kitchen.model == "Chromecast")
             #expect(kitchen.capabilities?.rawValue == 4101)
             #expect(kitchen.txt == service(1, "Kitchen").txt)
@@ -241,6 +251,19 @@ struct RealDiscoveryTests {
                 }
                 return findings.entry(1)?.advertisement.port == 9999
             }
+        }
+    }
+
+    @Test func `finds devices that its own host announces`() async throws {
+        try await scenario(announcingOn: \.monitor) { _, announcer, findings, _ in
+            try announcer.tell("publish 1 Kitchen")
+            try findings.wait(for: ["Kitchen"])
+            let kitchen = try #require(findings.entry(1)).advertisement
+            #expect(kitchen.addresses.first == "10.99.0.1")
+            try announcer.tell("publish 1 Great Kitchen")
+            try findings.wait(for: ["Great Kitchen"])
+            try announcer.tell("withdraw 1")
+            try findings.wait(for: [])
         }
     }
 
