@@ -27,8 +27,13 @@ final class MDNSLab {
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    static let folder = "/tmp/castledger-mdns-\(getpid())"
-    static var monitorBusAddress: String { "unix:path=\(folder)/mon/bus" }
+    /// Where everything is kept: named by the process that runs the tests, so that those it starts agree on it.
+    static var folder: String {
+        if let known = getenv("CASTLEDGER_TEST_FOLDER") { return String(cString: known) }
+        let folder = "/tmp/castledger-mdns-\(getpid())"
+        setenv("CASTLEDGER_TEST_FOLDER", folder, 1)
+        return folder
+    }
 
     /// Where the devices are.
     let devices = Host("dev", address: "10.99.0.2", folder: folder)

@@ -87,16 +87,14 @@ private func service(_ number: Int, _ name: String) -> PublishedService {
 ///
 /// It obeys lines in a named pipe: "publish 1 Kitchen", "withdraw 1", "stop".
 private final class Announcer {
-    static var pipePath: String { (getenv("CASTLEDGER_TEST_PIPE")).map { String(cString: $0) } ?? "" }
+    private static var pipePath: String { "\(MDNSLab.folder)/commands" }
     private let pipe: Int32
 
     init(on host: MDNSLab.Host) throws {
-        let path = "\(MDNSLab.folder)/commands"
-        guard mkfifo(path, 0o600) == 0 else { throw MDNSLab.Failure(description: "mkfifo \(path) failed") }
-        setenv("CASTLEDGER_TEST_PIPE", path, 1)
-        setenv("CASTLEDGER_TEST_BUS", host.busAddress, 1)
+        try Files.replace("\(MDNSLab.folder)/bus", with: Array(host.busAddress.utf8))
+        guard mkfifo(Self.pipePath, 0o600) == 0 else { throw MDNSLab.Failure(description: "mkfifo failed") }
         // Open for both directions, so that it neither blocks nor ends while nobody reads.
-        pipe = open(path, O_RDWR | O_CLOEXEC)
+        pipe = open(Self.pipePath, O_RDWR | O_CLOEXEC)
     }
 
     func tell(_ line: String) throws { try Files.writeAll(pipe, Array((line + "\n").utf8), subject: "commands") }
@@ -105,7 +103,10 @@ private final class Announcer {
 
     /// The process: runs until it is told to stop.
     static func obey() {
-        if let bus = getenv("CASTLEDGER_TEST_BUS") { setenv("DBUS_SYSTEM_BUS_ADDRESS", bus, 1) }
+        guard (try? MDNSLab.wait(seconds: 30, for: "the pipe") { Files.exists(pipePath) }) != nil,
+            let bus = try? Files.read("\(MDNSLab.folder)/bus")
+        else { return }
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", String(decoding: bus, as: UTF8.self), 1)
         let publisher = ServicePublisher(log: .silent)
         defer { publisher.stop() }
         guard let commands = fopen(pipePath, "r") else { return }
@@ -137,183 +138,220 @@ private final class Announcer {
     .enabled(if: whyNot == nil, Comment(rawValue: whyNot ?? "")))
 struct RealDiscoveryTests {
     /// Runs a scenario with a lab, an announcer on one host and a browser on the other.
-    private func scenario(
+    ///
+    /// In a process of its own, beside the announcer's: other tests of this process may use another D-Bus.
+    private static func scenario(
         announcingOn host: KeyPath<MDNSLab, MDNSLab.Host> = \.devices,
         _ body: (MDNSLab, Announcer, Findings, ServiceBrowser) throws -> Void
-    ) async throws {
+    ) throws {
         let lab = try MDNSLab()
         defer { lab.close() }
-        setenv("DBUS_SYSTEM_BUS_ADDRESS", MDNSLab.monitorBusAddress, 1)
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", lab.monitor.busAddress, 1)
         let announcer = try Announcer(on: lab[keyPath: host])
-        async let process: Void = Self.announce()
         let findings = Findings()
         let browser = ServiceBrowser(log: findings.log, onChange: findings.take)
         browser.start()
+        defer {
+            browser.stop()
+            try? announcer.tell("stop")
+        }
         do {
             try body(lab, announcer, findings, browser)
-            browser.stop()
-            try announcer.tell("stop")
         } catch {
-            browser.stop()
-            try announcer.tell("stop")
-            await process
-            Issue.record("\(error); log: \(findings.lines.withLock { $0 })")
-            return
+            throw MDNSLab.Failure(description: "\(error); log: \(findings.lines.withLock { $0 })")
         }
-        await process
     }
+
+    init() { _ = MDNSLab.folder }
 
     private static func announce() async {
         await #expect(processExitsWith: .success) { Announcer.obey() }
     }
 
     @Test func `finds devices, sees new names, goodbyes and returns`() async throws {
-        try await scenario { _, announcer, findings, browser in
-            for (number, name) in [(1, "Kitchen"), (2, "Büro 2.OG"), (3, "Cellar")] {
-                try announcer.tell("publish \(number) \(name)")
-            }
-            try findings.wait(for: ["Kitchen", "Büro 2.OG", "Cellar"])
-            let kitchen = try #require(findings.entry(1)).advertisement
-            #expect(kitchen.port == 9001)
-            #expect(kitchen.addresses.first == "10.99.0.2")
-            // Link-local IPv6 comes second, and says on which link.
-            try MDNSLab.wait(seconds: 20, for: "the IPv6 address") {
-                findings.entry(1)?.advertisement.addresses.count == 2
-            }
-            let addresses = findings.entry(1)?.advertisement.addresses ?? []
-            #expect(addresses.first == "10.99.0.2")
-            #expect(addresses.last?.wholeMatch(of: /fe80:[0-9a-f:]+%.+/) != nil)
-            #expect(kitchen.model == "Chromecast")
-            #expect(kitchen.capabilities?.rawValue == 4101)
-            #expect(kitchen.txt == service(1, "Kitchen").txt)
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { _, announcer, findings, browser in
+                for (number, name) in [(1, "Kitchen"), (2, "Büro 2.OG"), (3, "Cellar")] {
+                    try announcer.tell("publish \(number) \(name)")
+                }
+                try findings.wait(for: ["Kitchen", "Büro 2.OG", "Cellar"])
+                let kitchen = try #require(findings.entry(1)).advertisement
+                #expect(kitchen.port == 9001)
+                #expect(kitchen.addresses.first == "10.99.0.2")
+                // Link-local IPv6 comes second, and says on which link.
+                try MDNSLab.wait(seconds: 20, for: "the IPv6 address") {
+                    findings.entry(1)?.advertisement.addresses.count == 2
+                }
+                let addresses = findings.entry(1)?.advertisement.addresses ?? []
+                #expect(addresses.first == "10.99.0.2")
+                #expect(addresses.last?.wholeMatch(of: /fe80:[0-9a-f:]+%.+/) != nil)
+                #expect(kitchen.model == "Chromecast")
+                #expect(kitchen.capabilities?.rawValue == 4101)
+                #expect(kitchen.txt == service(1, "Kitchen").txt)
 
-            try announcer.tell("publish 1 Great Kitchen")
-            try findings.wait(for: ["Great Kitchen", "Büro 2.OG", "Cellar"])
-            try announcer.tell("withdraw 2")
-            try findings.wait(for: ["Great Kitchen", "Cellar"])
-            #expect(findings.entry(2)?.isAnnounced == false)
-            try announcer.tell("publish 2 Office")
-            try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
-            #expect(findings.withdrawals == 1)
-            #expect(browser.counts.devices == 3)
-            // Both ways of reading a TXT record keep its order: one text of device 1 before its new name, one after.
-            let texts = findings.texts(1)
-            #expect(texts == [service(1, "Kitchen").txt, service(1, "Great Kitchen").txt])
+                try announcer.tell("publish 1 Great Kitchen")
+                try findings.wait(for: ["Great Kitchen", "Büro 2.OG", "Cellar"])
+                try announcer.tell("withdraw 2")
+                try findings.wait(for: ["Great Kitchen", "Cellar"])
+                #expect(findings.entry(2)?.isAnnounced == false)
+                try announcer.tell("publish 2 Office")
+                try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
+                #expect(findings.withdrawals == 1)
+                #expect(browser.counts.devices == 3)
+                // Both ways of reading a TXT record keep its order: one text before the new name, one after.
+                let texts = findings.texts(1)
+                #expect(texts == [service(1, "Kitchen").txt, service(1, "Great Kitchen").txt])
+            }
         }
+        await announcer
     }
 
     @Test func `believes in devices while its daemon is away, and finds what changed meanwhile`() async throws {
-        try await scenario { lab, announcer, findings, browser in
-            for (number, name) in [(1, "Kitchen"), (2, "Office")] { try announcer.tell("publish \(number) \(name)") }
-            try findings.wait(for: ["Kitchen", "Office"])
-            lab.stopAvahi(lab.monitor, SIGKILL)
-            try MDNSLab.wait(seconds: 10, for: "the loss of the daemon") { !browser.counts.isDaemonRunning }
-            try announcer.tell("publish 1 Great Kitchen")
-            try announcer.tell("publish 3 Cellar")
-            #expect(findings.names == ["Kitchen", "Office"])
-            try lab.startAvahi(lab.monitor)
-            try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
-            #expect(findings.withdrawals == 0)
-            let lines = findings.lines.withLock { $0.suffix(2) }
-            #expect(
-                lines.first
-                    == #"level=warning msg="no Avahi daemon: devices given with --device are still recorded" "#
-                    + #"reason="Daemon connection failed""#)
-            #expect(lines.last?.hasPrefix(#"level=notice msg="Avahi daemon answers again" attempt="#) == true)
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { lab, announcer, findings, browser in
+                for (number, name) in [(1, "Kitchen"), (2, "Office")] {
+                    try announcer.tell("publish \(number) \(name)")
+                }
+                try findings.wait(for: ["Kitchen", "Office"])
+                lab.stopAvahi(lab.monitor, SIGKILL)
+                try MDNSLab.wait(seconds: 10, for: "the loss of the daemon") { !browser.counts.isDaemonRunning }
+                try announcer.tell("publish 1 Great Kitchen")
+                try announcer.tell("publish 3 Cellar")
+                #expect(findings.names == ["Kitchen", "Office"])
+                try lab.startAvahi(lab.monitor)
+                try findings.wait(for: ["Great Kitchen", "Office", "Cellar"])
+                #expect(findings.withdrawals == 0)
+                let lines = findings.lines.withLock { $0.suffix(2) }
+                #expect(
+                    lines.first
+                        == #"level=warning msg="no Avahi daemon: devices given with --device are still recorded" "#
+                        + #"reason="Daemon connection failed""#)
+                #expect(lines.last?.hasPrefix(#"level=notice msg="Avahi daemon answers again" attempt="#) == true)
+            }
         }
+        await announcer
     }
 
     @Test func `announces again after the daemon of the devices has crashed`() async throws {
-        try await scenario { lab, announcer, findings, _ in
-            try announcer.tell("publish 1 Kitchen")
-            try findings.wait(for: ["Kitchen"])
-            lab.stopAvahi(lab.devices, SIGKILL)
-            try lab.startAvahi(lab.devices)
-            try announcer.tell("publish 2 Office")
-            try findings.wait(for: ["Kitchen", "Office"])
-            try announcer.tell("publish 1 Great Kitchen")
-            try findings.wait(for: ["Great Kitchen", "Office"])
-            #expect(findings.withdrawals == 0)
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { lab, announcer, findings, _ in
+                try announcer.tell("publish 1 Kitchen")
+                try findings.wait(for: ["Kitchen"])
+                lab.stopAvahi(lab.devices, SIGKILL)
+                try lab.startAvahi(lab.devices)
+                try announcer.tell("publish 2 Office")
+                try findings.wait(for: ["Kitchen", "Office"])
+                try announcer.tell("publish 1 Great Kitchen")
+                try findings.wait(for: ["Great Kitchen", "Office"])
+                #expect(findings.withdrawals == 0)
+            }
         }
+        await announcer
     }
 
     @Test func `finds the new place of a device when asked`() async throws {
-        try await scenario { _, announcer, findings, browser in
-            try announcer.tell("publish 1 Kitchen")
-            try findings.wait(for: ["Kitchen"])
-            try announcer.tell("move 1 Kitchen")
-            var askAt = Clock.monotonicNanoseconds()
-            try MDNSLab.wait(seconds: 20, for: "the new port") {
-                // A sender that cannot reach the device asks again from time to time.
-                if Clock.monotonicNanoseconds() >= askAt {
-                    browser.refresh(DeviceID(idText(1)))
-                    askAt = Clock.monotonicNanoseconds() + 500_000_000
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { _, announcer, findings, browser in
+                try announcer.tell("publish 1 Kitchen")
+                try findings.wait(for: ["Kitchen"])
+                try announcer.tell("move 1 Kitchen")
+                var askAt = Clock.monotonicNanoseconds()
+                try MDNSLab.wait(seconds: 20, for: "the new port") {
+                    // A sender that cannot reach the device asks again from time to time.
+                    if Clock.monotonicNanoseconds() >= askAt {
+                        browser.refresh(DeviceID(idText(1)))
+                        askAt = Clock.monotonicNanoseconds() + 500_000_000
+                    }
+                    return findings.entry(1)?.advertisement.port == 9999
                 }
-                return findings.entry(1)?.advertisement.port == 9999
             }
         }
+        await announcer
     }
 
     @Test func `finds devices that its own host announces`() async throws {
-        try await scenario(announcingOn: \.monitor) { _, announcer, findings, _ in
-            try announcer.tell("publish 1 Kitchen")
-            try findings.wait(for: ["Kitchen"])
-            let kitchen = try #require(findings.entry(1)).advertisement
-            #expect(kitchen.addresses.first == "10.99.0.1")
-            try announcer.tell("publish 1 Great Kitchen")
-            try findings.wait(for: ["Great Kitchen"])
-            try announcer.tell("withdraw 1")
-            try findings.wait(for: [])
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario(announcingOn: \.monitor) { _, announcer, findings, _ in
+                try announcer.tell("publish 1 Kitchen")
+                try findings.wait(for: ["Kitchen"])
+                let kitchen = try #require(findings.entry(1)).advertisement
+                #expect(kitchen.addresses.first == "10.99.0.1")
+                try announcer.tell("publish 1 Great Kitchen")
+                try findings.wait(for: ["Great Kitchen"])
+                try announcer.tell("withdraw 1")
+                try findings.wait(for: [])
+            }
         }
+        await announcer
     }
 
     @Test func `finds more devices than are announced at a time`() async throws {
-        try await scenario { _, announcer, findings, browser in
-            try announcer.tell("many 120")
-            try findings.wait(for: Set((1...120).map { "TV \($0)" }), seconds: 60)
-            #expect(browser.counts.daemonRefusals == 0)
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { _, announcer, findings, browser in
+                try announcer.tell("many 120")
+                try findings.wait(for: Set((1...120).map { "TV \($0)" }), seconds: 60)
+                #expect(browser.counts.daemonRefusals == 0)
+            }
         }
+        await announcer
     }
 
     @Test func `survives the end of D-Bus itself`() async throws {
-        try await scenario { lab, announcer, findings, browser in
-            try announcer.tell("publish 1 Kitchen")
-            try findings.wait(for: ["Kitchen"])
-            lab.stopBus(lab.monitor)
-            try MDNSLab.wait(seconds: 10, for: "the loss of D-Bus") { !browser.counts.isDaemonRunning }
-            lab.stopAvahi(lab.monitor, SIGKILL)
-            try announcer.tell("publish 2 Office")
-            try lab.startBus(lab.monitor)
-            try lab.startAvahi(lab.monitor)
-            try findings.wait(for: ["Kitchen", "Office"], seconds: 60)
-            #expect(findings.withdrawals == 0)
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { lab, announcer, findings, browser in
+                try announcer.tell("publish 1 Kitchen")
+                try findings.wait(for: ["Kitchen"])
+                lab.stopBus(lab.monitor)
+                try MDNSLab.wait(seconds: 10, for: "the loss of D-Bus") { !browser.counts.isDaemonRunning }
+                lab.stopAvahi(lab.monitor, SIGKILL)
+                try announcer.tell("publish 2 Office")
+                try lab.startBus(lab.monitor)
+                try lab.startAvahi(lab.monitor)
+                try findings.wait(for: ["Kitchen", "Office"], seconds: 60)
+                #expect(findings.withdrawals == 0)
+            }
         }
+        await announcer
     }
 
     @Test func `finds devices that python-zeroconf announces`() async throws {
-        let folder = MDNSLab.folder + "-python"
+        let folder = Self.pythonFolder
         defer { _ = try? ChildProcess.run(["rm", "-rf", folder]) }
         if let reason = Self.installZeroconf(folder) { try Test.cancel(Comment(rawValue: reason)) }
-        try await scenario { lab, _, findings, _ in
-            try Files.replace("\(folder)/announce.py", with: Array(Self.zeroconfScript.utf8))
-            let python = try lab.start(
-                lab.devices, ["\(folder)/venv/bin/python", "\(folder)/announce.py", folder, idText(1), idText(2)])
-            defer {
-                python.send(SIGTERM)
-                python.wait()
+        async let announcer: Void = Self.announce()
+        await #expect(processExitsWith: .success) {
+            try Self.scenario { lab, _, findings, _ in
+                let folder = Self.pythonFolder
+                try Files.replace("\(folder)/announce.py", with: Array(Self.zeroconfScript.utf8))
+                let python = try lab.start(
+                    lab.devices, ["\(folder)/venv/bin/python", "\(folder)/announce.py", folder, idText(1), idText(2)])
+                defer {
+                    python.send(SIGTERM)
+                    python.wait()
+                }
+                try findings.wait(for: ["Kitchen", "Büro 2.OG"], seconds: 60)
+                let kitchen = try #require(findings.entry(1)).advertisement
+                #expect(kitchen.addresses == ["10.99.0.2"])
+                #expect(kitchen.port == 8009)
+                try Files.replace("\(folder)/rename", with: [])
+                try findings.wait(for: ["Great Kitchen", "Büro 2.OG"])
+                try Files.replace("\(folder)/withdraw", with: [])
+                try findings.wait(for: ["Büro 2.OG"])
+                try Files.replace("\(folder)/again", with: [])
+                try findings.wait(for: ["Kitchen", "Büro 2.OG"])
             }
-            try findings.wait(for: ["Kitchen", "Büro 2.OG"], seconds: 60)
-            let kitchen = try #require(findings.entry(1)).advertisement
-            #expect(kitchen.addresses == ["10.99.0.2"])
-            #expect(kitchen.port == 8009)
-            try Files.replace("\(folder)/rename", with: [])
-            try findings.wait(for: ["Great Kitchen", "Büro 2.OG"])
-            try Files.replace("\(folder)/withdraw", with: [])
-            try findings.wait(for: ["Büro 2.OG"])
-            try Files.replace("\(folder)/again", with: [])
-            try findings.wait(for: ["Kitchen", "Büro 2.OG"])
         }
+        await announcer
     }
+
+    private static var pythonFolder: String { MDNSLab.folder + "-python" }
 
     /// Installs python-zeroconf below a folder; says why that is not possible.
     private static func installZeroconf(_ folder: String) -> String? {
