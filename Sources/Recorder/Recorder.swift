@@ -1,1 +1,0 @@
-// The first declarations of Recorder come with its first feature.
