@@ -1,0 +1,106 @@
+import Archive
+import CastModel
+import Differ
+import Recording
+import Store
+import Telemetry
+
+/// One pass along the archive, from the database's checkpoint on: archive -> differ -> database.
+///
+/// The same for the live tail and for a rebuild. Belongs to the thread of its database connection.
+struct ProjectionRun: ~Copyable {
+    private let projection: Projection
+    private let reader: ArchiveReader
+    private let log: Log
+    private var differ: StatusDiffer
+    private var reportedDamage = 0
+
+    /// The last record applied.
+    private(set) var applied: ArchivePosition
+
+    /// A pass that begins where the database stands.
+    ///
+    /// - Parameter durable: The last record of the archive now.
+    init(projection: Projection, folder: ArchiveFolder, durable: ArchivePosition, log: Log) throws {
+        self.projection = projection
+        self.log = log
+        var checkpoint = try projection.checkpoint()
+        guard checkpoint <= durable else {
+            throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
+        }
+        do {
+            differ = try StatusDiffer(restoring: try projection.restoredStates())
+        } catch let error as DifferError {
+            // A newer program may know more of each device. The archive has it all: begin again.
+            log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
+            try projection.reset()
+            checkpoint = ArchivePosition(0)
+            differ = StatusDiffer()
+        }
+        applied = checkpoint
+        reader = ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
+    }
+
+    /// Applies the next records; says how many change events were stored, or nil when there was nothing to apply.
+    mutating func applyNext(upTo target: ArchivePosition, limitRecords: Int) throws -> Int? {
+        guard applied < target else { return nil }
+        let batches = try reader.readAvailable(upTo: target, limitRecords: limitRecords)
+        reportDamage()
+        guard let lastBatch = batches.last, let last = lastBatch.records.last else { return nil }
+        var batch = ProjectionBatch(startingAt: applied, through: last.position, throughTime: last.at)
+        for archived in batches {
+            for record in archived.records {
+                batch.events.append(contentsOf: differ.fold(record))
+                if case .frame(let frame) = record.body, frame.direction == .inbound {
+                    batch.heard[frame.device] = record.at
+                }
+            }
+            Self.note(archived, in: &batch.segments)
+        }
+        batch.deviceStates = differ.takeDeviceStates()
+        let outcome = try projection.apply(batch)
+        applied = last.position
+        if outcome.refused > 0 {
+            log(.error, "PostgreSQL refused events; stubs stand for them", [.count: "\(outcome.refused)"])
+        }
+        return outcome.events
+    }
+
+    private mutating func reportDamage() {
+        guard reader.skippedCount > reportedDamage else { return }
+        reportedDamage = reader.skippedCount
+        let damage = reader.skipped.last.map { "\($0)" } ?? ""
+        log(.error, "the archive is damaged; the rest of it is used", [.error: damage, .count: "\(reportedDamage)"])
+    }
+
+    private static func note(_ archived: ArchiveBatch, in segments: inout [Store.ArchiveSegment]) {
+        guard let first = archived.records.first, let last = archived.records.last else { return }
+        if let index = segments.indices.last, segments[index].path == archived.segment {
+            segments[index].lastPosition = last.position
+            segments[index].lastAt = last.at
+        } else {
+            segments.append(
+                Store.ArchiveSegment(
+                    path: archived.segment, firstPosition: first.position, lastPosition: last.position,
+                    firstAt: first.at, lastAt: last.at))
+        }
+    }
+}
+
+/// Why an archive and a database do not fit together.
+public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The database knows more than the archive has.
+    case databaseAhead(database: ArchivePosition, archive: ArchivePosition)
+
+    /// What happened and what to do.
+    public var description: String {
+        switch self {
+        case .databaseAhead(let database, let archive):
+            """
+            The database has applied the archive up to position \(database), but the archive ends at \(archive): it is \
+            an older copy, or part of it is missing. Put the archive back, or run 'castledger rebuild' to make the \
+            database from what there is.
+            """
+        }
+    }
+}

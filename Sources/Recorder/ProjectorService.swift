@@ -1,0 +1,127 @@
+import Archive
+import CastModel
+import Differ
+import IO
+import Recording
+import Store
+import Synchronization
+import Telemetry
+
+/// The thread `project`: reads what is durable, folds it into change events, and keeps PostgreSQL equal to the archive.
+///
+/// It never holds up recording. While PostgreSQL is away it tries again, and goes on from the checkpoint.
+final class ProjectorService: Sendable {
+    /// How far the projection is, for people.
+    struct Progress: Sendable, Equatable {
+        /// The last record applied; nil until the database was reached for the first time.
+        var applied: ArchivePosition?
+        /// Change events stored since the start.
+        var events = 0
+        /// Why the database is not up to date; nil while it is.
+        var trouble: String?
+    }
+
+    /// Each wait after a failure; the last one repeats.
+    private static let retryIntervals: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
+    /// Records folded into one transaction, at most; one archive batch may exceed it by its length.
+    private static let batchLimitRecords = 5_000
+
+    private let configuration: Configuration
+    private let folder: ArchiveFolder
+    private let log: Log
+    private let durable: Mutex<ArchivePosition>
+    private let wakeup: Mailbox<Bool>
+    private let shared = Mutex(Progress())
+    private let thread = Mutex<OwnedThread?>(nil)
+
+    init(
+        configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition, log: Log
+    ) throws(IOError) {
+        self.configuration = configuration
+        self.folder = folder
+        self.log = log
+        self.durable = Mutex(durable)
+        wakeup = try Mailbox(limit: 1)
+    }
+
+    /// Starts the thread.
+    func start() {
+        thread.withLock { $0 = OwnedThread("project") { self.run() } }
+    }
+
+    /// From the archive's thread: records up to this position may be read.
+    func becameDurable(_ position: ArchivePosition) {
+        durable.withLock { $0 = position }
+        _ = wakeup.post([true])  // A full mailbox wakes as well.
+    }
+
+    /// Applies what is durable, stops the private cluster and ends the thread. Does not wait for a database that is away.
+    func stop() {
+        wakeup.close()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    var progress: Progress { shared.withLock { $0 } }
+
+    // MARK: On the thread
+
+    private func run() {
+        var failures = 0
+        while true {
+            do {
+                try connectAndFollow { failures = 0 }
+                return
+            } catch {
+                failures += 1
+                shared.withLock { $0.trouble = "\(error)" }
+                if failures == 1 {
+                    log(.error, "the database is not up to date; recording goes on", [.error: "\(error)"])
+                }
+                let interval = Self.retryIntervals[min(failures, Self.retryIntervals.count) - 1]
+                if waitOut(interval) { return }
+            }
+        }
+    }
+
+    /// Lets time pass; true when it is time to stop.
+    private func waitOut(_ interval: Duration) -> Bool {
+        let (seconds, attoseconds) = interval.components
+        let deadline = Clock.monotonicNanoseconds() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        while true {
+            let left = deadline - Clock.monotonicNanoseconds()
+            guard left > 0 else { return false }
+            if wakeup.take(timeout: .nanoseconds(left)) == nil { return true }
+        }
+    }
+
+    /// Follows the archive until we are to stop; throws when the database is lost.
+    private func connectAndFollow(whenInOrder: () -> Void) throws {
+        let database = try LedgerDatabase(data: configuration.data, url: configuration.databaseURL, log: log)
+        defer { database.close() }
+        let projection = try Projection(
+            connection: database.connection, recorderID: folder.recorder, site: configuration.site)
+        var run = try ProjectionRun(
+            projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
+        var reported = false
+        while true {
+            let target = durable.withLock { $0 }
+            let stored = try run.applyNext(upTo: target, limitRecords: Self.batchLimitRecords)
+            shared.withLock { progress in
+                progress.applied = run.applied
+                progress.events += stored ?? 0
+                progress.trouble = nil
+            }
+            if !reported {
+                reported = true
+                whenInOrder()
+                log(.info, "the database follows the archive", [.archivePosition: "\(run.applied)"])
+            }
+            if stored == nil, wakeup.take(timeout: .seconds(1)) == nil, run.applied >= durable.withLock({ $0 }) {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Archive
+import CastModel
+import Discovery
+public import IO
+import Recording
+import Sender
+import Synchronization
+import TLS
+public import Telemetry
+
+/// The recorder: wires the stages together, in the order of the flow, and takes them down in the reverse order.
+///
+/// Threads: the caller's (signals), `avahi` and `static-devices` (roster), `cast-loop` (links), `archive` (disk) and
+/// `project` (PostgreSQL). Batches of values pass between them; nothing is shared but bounded mailboxes.
+public final class RecorderService {
+    private let configuration: Configuration
+    private let log: Log
+
+    /// A recorder that does not run yet.
+    public init(configuration: Configuration, log: Log) {
+        self.configuration = configuration
+        self.log = log
+    }
+
+    /// Records until a signal comes that ends it, and returns that signal.
+    ///
+    /// - Parameters:
+    ///   - signals: Made before any other thread. SIGHUP is ignored for now; any other signal ends the run.
+    ///   - deadline: Ends the run as well; nil for never.
+    ///   - everySecond: Called on this thread.
+    @discardableResult
+    public func run(
+        until signals: borrowing SignalWatch, for duration: Duration? = nil,
+        everySecond: (RecorderSnapshot) -> Void = { _ in }
+    ) throws -> Int32 {
+        let start = Moment.now
+        let openFiles = ThisProcess.raiseOpenFilesLimit()
+        try configuration.data.make()
+        let folder = try ArchiveFolder(data: configuration.data.path, recorder: configuration.data.recorderID())
+        let writer = try ArchiveWriter(folder, boot: Clock.bootID())
+        let recovered = writer.recovery
+        let projector = try ProjectorService(
+            configuration: configuration, folder: folder, durable: writer.durable, log: log)
+        let durable = Mutex(writer.durable)
+        let archive = try ArchiveThread(writer, log: log) { position in
+            durable.withLock { $0 = position }
+            projector.becameDurable(position)
+        }
+        log(
+            .info, "recorder started",
+            [.version: configuration.version, .path: folder.path, .limit: "\(openFiles) open files"])
+        _ = archive.append(firstObservations(at: start, after: recovered, recorder: folder.recorder))
+        projector.start()
+        let links = try LinkService(configuration: configuration, sink: archive, log: log)
+        links.start()
+
+        let end = duration.map { Clock.monotonicNanoseconds() + Int64($0 / .nanoseconds(1)) }
+        let signal = watch(signals, until: end) {
+            var snapshot = RecorderSnapshot()
+            links.fill(&snapshot)
+            let progress = projector.progress
+            snapshot.durable = durable.withLock { $0 }
+            snapshot.applied = progress.applied
+            snapshot.events = progress.events
+            snapshot.databaseTrouble = progress.trouble
+            snapshot.isArchiveStalled = archive.isStalled
+            everySecond(snapshot)
+        }
+
+        links.stop()
+        _ = archive.append([Moment.now.observation(.recorderStopped(reason: Self.name(of: signal)))])
+        let unwritten = archive.stop()
+        if unwritten > 0 {
+            log(.error, "the disk refused the last observations; they are lost", [.count: "\(unwritten)"])
+        }
+        projector.stop()
+        log(.info, "recorder stopped", [.signal: Self.name(of: signal)])
+        return signal
+    }
+
+    /// Waits for a signal, and calls `tick` once a second meanwhile. 0 stands for the deadline.
+    private func watch(_ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void) -> Int32 {
+        while true {
+            if let signal = signals.next(timeout: .seconds(1)) {
+                guard signal == 1 else { return signal }  // SIGHUP
+                continue
+            }
+            tick()
+            if let end, Clock.monotonicNanoseconds() >= end { return 0 }
+        }
+    }
+
+    /// What the archive says first: that we began, what was cut, and since when nobody watched.
+    private func firstObservations(
+        at start: Moment, after recovered: ArchiveRecovery, recorder: String
+    ) -> [Observation] {
+        var first = [start.observation(.recorderStarted(recorder: recorder, version: configuration.version))]
+        for cut in recovered.cuts {
+            log(
+                .warning, "a torn tail was cut off and kept",
+                [.archiveSegment: cut.segment, .path: cut.torn, .count: "\(cut.bytes)"])
+        }
+        if let last = recovered.lastDurable {
+            let gap = Gap(device: nil, from: last.at, to: start.wall, reason: .recorderDown)
+            first.append(start.observation(.gap(gap)))
+        }
+        return first
+    }
+
+    private static func name(of signal: Int32) -> String {
+        switch signal {
+        case 0: "end of the time given"
+        case 2: "SIGINT"
+        case 15: "SIGTERM"
+        default: "signal \(signal)"
+        }
+    }
+}
+
+/// Both clocks at one moment.
+struct Moment {
+    let wall: WallTime
+    let monotonic: MonotonicTime
+
+    static var now: Moment {
+        Moment(
+            wall: WallTime(microseconds: Clock.wallMicroseconds()),
+            monotonic: MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()))
+    }
+
+    func observation(_ body: RecordBody) -> Observation { Observation(at: wall, monotonic: monotonic, body) }
+}
