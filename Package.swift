@@ -100,9 +100,13 @@ let package = Package(
         tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
         tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
-        tests(of: "Recorder", uses: ["Recorder", "Recording", "CastModel"]),
-        tests(of: "EndToEnd", uses: ["IO", "Recording", "CastModel", "Archive"]),
-        tests(of: "Crash", uses: ["IO", "Recording", "CastModel", "Archive"]),
+        tests(
+            of: "Recorder",
+            uses: [
+                "Recorder", "Archive", "Store", "Discovery", "Fleet", "Sender", "Recording", "CastModel", "IO",
+                "Telemetry",
+            ]),
+        tests(of: "EndToEnd", uses: ["castledger", "Fleet", "IO", "Recording", "CastModel", "Archive", "Telemetry"]),
         tests(of: "Repository", uses: ["IO"]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,7 +1,7 @@
 import Archive
 import CastModel
 import Differ
-import Recording
+public import Recording
 import Store
 import Telemetry
 

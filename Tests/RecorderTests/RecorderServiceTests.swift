@@ -1,0 +1,65 @@
+import Archive
+import CastModel
+import Discovery
+import Fleet
+import IO
+import Recorder
+import Recording
+import Sender
+import Store
+import Synchronization
+import Telemetry
+import Testing
+
+@Suite("The recorder service", .serialized)
+struct RecorderServiceTests {
+    /// Records a fleet of two for a few seconds in this process.
+    private func record(_ fleet: FleetService, into data: DataFolder, seconds: Int64) throws -> [RecorderSnapshot] {
+        let configuration = Configuration(
+            data: data, devices: try fleet.endpoints.map { try DeviceAddress(parsing: "\($0.host):\($0.port)") },
+            discovers: false, version: "0.0-test")
+        let snapshots = Mutex<[RecorderSnapshot]>([])
+        let service = RecorderService(configuration: configuration, log: .silent)
+        try service.run(until: SignalWatch([12]), for: .seconds(seconds)) { snapshot in
+            snapshots.withLock { $0.append(snapshot) }
+        }
+        return snapshots.withLock { $0 }
+    }
+
+    @Test func `records a fleet into archive and database, and says afterwards when it did not look`() throws {
+        let data = DataFolder(try Files.makeTemporaryFolder("castledger-service"))
+        defer { try? Files.removeTree(data.path) }
+        let fleet = try FleetService(options: FleetOptions(devices: 2, scenario: .evening, speed: 5), log: .silent)
+        fleet.start()
+        defer { fleet.stop() }
+
+        let first = try record(fleet, into: data, seconds: 4)
+        #expect(try #require(first.last).links.map(\.isUp) == [true, true])
+        #expect(Set(try #require(first.last).links.compactMap(\.name)) == Set(fleet.endpoints.map(\.name)))
+        _ = try record(fleet, into: data, seconds: 2)
+
+        let id = try #require(try data.existingRecorderID())
+        let folder = try ArchiveFolder(data: data.path, recorder: id)
+        let verification = try ArchiveVerification.run(folder)
+        #expect(verification.isIntact)
+        var kinds: [String] = []
+        for batch in try ArchiveReader(folder).readAvailable(limitRecords: 1_000_000) {
+            for record in batch.records {
+                switch record.body {
+                case .recorderStarted: kinds.append("started")
+                case .recorderStopped: kinds.append("stopped")
+                case .gap(let gap):
+                    kinds.append("gap \(gap.reason.rawValue)")
+                    #expect(gap.from < (try #require(gap.to)))
+                default: break
+                }
+            }
+        }
+        #expect(kinds == ["started", "stopped", "started", "gap recorder_down", "stopped"])
+
+        let database = try LedgerDatabase(data: data, url: nil, log: .silent)
+        defer { database.close() }
+        let applied = try Projection(connection: database.connection, recorderID: id).checkpoint()
+        #expect(applied == verification.lastPosition)
+    }
+}
