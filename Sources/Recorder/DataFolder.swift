@@ -26,8 +26,10 @@ public struct DataFolder: Sendable, Equatable {
         return DataFolder((environment("HOME") ?? "/tmp") + "/.local/share/castledger")
     }
 
-    /// Makes the folder. Others may pass through it, since the private cluster runs as another user when we are root;
-    /// the archive inside is closed to them.
+    /// Makes the folder.
+    ///
+    /// Others may pass through it, since the private cluster runs as another user when we are root; the archive inside
+    /// is closed to them.
     public func make() throws(IOError) { try Files.makeFolders(path, mode: 0o711) }
 
     /// The recorder's id, a UUID: made at the first call, the same ever after.

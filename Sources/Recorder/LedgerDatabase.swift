@@ -24,6 +24,8 @@ public final class LedgerDatabase {
         }
     }
 
-    /// Stops the private cluster, if we started it. The connection is useless afterwards.
+    /// Stops the private cluster, if we started it.
+    ///
+    /// The connection is useless afterwards.
     public func close() { cluster?.stop() }
 }

@@ -55,7 +55,9 @@ final class ProjectorService: Sendable {
         _ = wakeup.post([true])  // A full mailbox wakes as well.
     }
 
-    /// Applies what is durable, stops the private cluster and ends the thread. Does not wait for a database that is away.
+    /// Applies what is durable, stops the private cluster and ends the thread.
+    ///
+    /// Does not wait for a database that is away.
     func stop() {
         wakeup.close()
         thread.withLock { thread in

@@ -78,7 +78,9 @@ public final class RecorderService {
         return signal
     }
 
-    /// Waits for a signal, and calls `tick` once a second meanwhile. 0 stands for the deadline.
+    /// Waits for a signal, and calls `tick` once a second meanwhile.
+    ///
+    /// 0 stands for the deadline.
     private func watch(_ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void) -> Int32 {
         while true {
             if let signal = signals.next(timeout: .seconds(1)) {
