@@ -221,7 +221,9 @@ struct AppAttendance: Sendable {
         case .outside, .waiting: return []
         case .joined(_, let connection):
             // The answer may have come by itself meanwhile.
-            guard let session = playing?.facts.mediaSessionID, !knownMedia.contains(session) else { return [] }
+            guard let mediaSessionID = playing?.facts.mediaSessionID, !knownMedia.contains(mediaSessionID) else {
+                return []
+            }
             return resync(connection, &requests, at: now)
         }
     }
