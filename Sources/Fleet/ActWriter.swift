@@ -59,6 +59,7 @@ struct ActWriter {
         phone(0, .seek(toSeconds: Double(Int.random(in: 300...3000, using: &random))), after: Self.beat)
         room(.remotePausesOrPlays, after: Self.beat)
         room(.remotePausesOrPlays, after: Self.beat)
+        room(.networkStalls(.seconds(1)), after: Self.beat)
         phone(0, .tracks([2]), after: Self.beat)
         phone(0, .style(MediaLibrary.styles[2]), after: Self.beat)
         phone(0, .tracks([]), after: Self.beat)

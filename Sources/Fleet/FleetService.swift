@@ -127,11 +127,11 @@ public final class FleetService: @unchecked Sendable {
     /// Whether it has started and not ended.
     public var isRunning: Bool { running.withLock { $0 != nil } && !ended.withLock { $0 } }
 
-    /// Ends everything and waits for the end.
+    /// Ends everything, started or not, and waits for the end.
     ///
     /// Safe to repeat.
     public func stop() {
-        guard let thread = running.withLock({ $0 }) else { return }
+        guard let thread = running.withLock({ $0 }) else { return end() }
         loop.post { [self] in
             end()
             loop.stop()

@@ -196,6 +196,24 @@ public struct MediaMachine: Sendable {
         }
     }
 
+    /// The network is slow: BUFFERING for a while, then on from the same position, both with id 0 (PROTOCOL 5.4).
+    public mutating func stall(for duration: Duration, at now: Duration) -> [Effect] {
+        switch phase {
+        case .empty, .loading: return []
+        case .loaded(var playback):
+            switch playback.playerState {
+            case .paused, .buffering: return []
+            case .playing:
+                playback.become(.buffering, at: now)
+                phase = .loaded(playback)
+                return [
+                    .broadcast(Self.message([mediaStatus(playback, at: now, .brief)], requestID: 0)),
+                    .disarm(.itemEnds), .arm(.bufferingEnds, after: duration),
+                ]
+            }
+        }
+    }
+
     /// Starts to load another item of the queue: the same media session, first IDLE, then the item (PROTOCOL 5.1).
     mutating func step(
         _ playback: MediaPlayback, to index: Int, because reason: String, asker: Asker?, requestID: Int,

@@ -89,6 +89,12 @@ struct MediaQueue: Sendable, Equatable {
 
     var current: Item? { items.indices.contains(currentIndex) ? items[currentIndex] : nil }
 
+    /// The item that plays is the loaded media: what changes in one changes in the other.
+    mutating func amendCurrent(_ media: JSONObject) {
+        guard items.indices.contains(currentIndex) else { return }
+        items[currentIndex].body["media"] = .object(media)
+    }
+
     /// Item ids start at 1, grow, and are not used again (PROTOCOL 4.8).
     @discardableResult
     mutating func insert(_ bodies: [JSONObject], before itemID: Int? = nil) -> [Int] {

@@ -176,6 +176,7 @@ extension MediaMachine {
         }
         // A new style replaces the old one as a whole (PROTOCOL 4.6).
         playback.media["textTrackStyle"] = .object(style)
+        playback.queue.amendCurrent(playback.media)
         return announce(request, playback, .withMedia, at: now)
     }
 

@@ -214,6 +214,11 @@ extension ReceiverMachine {
                 return mediaRequest(["type": "LOAD", "requestId": 0, "media": .object(media)], at: now)
             }
             return launch(PendingLaunch(asker: nil, requestID: 0, app: wanted, cloudMedia: media), at: now)
+        case .networkStalls(let duration):
+            guard var media = app?.media else { return [] }
+            let effects = media.stall(for: duration, at: now)
+            app?.media = media
+            return perform(effects, at: now)
         case .appCrashes:
             guard let app, !app.app.isIdleScreen else { return [] }
             return stopApp(because: "crashed", requestID: 0, at: now)

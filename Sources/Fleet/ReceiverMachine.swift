@@ -30,6 +30,8 @@ public struct ReceiverMachine: Sendable {
         case standby(Bool)
         /// A routine or a voice starts this app with this media.
         case cloudPlays(AppID, media: JSONObject)
+        /// The network is slow for so long.
+        case networkStalls(Duration)
         /// The app crashes.
         case appCrashes
         /// The app broadcasts its media status once more, with id 0; the platform its own when nothing plays.

@@ -69,8 +69,11 @@ final class SimulatedDevice {
     }
 
     /// Closes the listener and every link; nothing happens on this device any more.
+    ///
+    /// Safe to repeat.
     func stop() {
-        if let watch { surroundings.loop.unwatch(watch) }
+        guard let open = watch else { return }
+        surroundings.loop.unwatch(open)
         watch = nil
         Socket.close(listener)
         for peer in peers.values { peer.link.close(sayingGoodbye: true) }

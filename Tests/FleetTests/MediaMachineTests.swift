@@ -104,6 +104,33 @@ struct MediaMachineTests {
         #expect(bench.fire(.bufferingEnds) == ["to all: MEDIA_STATUS 0: #1 PLAYING tracks[]"])
     }
 
+    @Test func `a stall is BUFFERING and PLAYING again, both with id 0, and the position waits`() {
+        var bench = MediaBench.playing()
+        bench.now = .seconds(10)
+        #expect(
+            Transcript.lines(bench.machine.stall(for: .seconds(2), at: bench.now))
+                == ["to all: MEDIA_STATUS 0: #1 BUFFERING tracks[]"])
+        bench.now = .seconds(12)
+        #expect(bench.position == 10)
+        #expect(bench.fire(.bufferingEnds) == ["to all: MEDIA_STATUS 0: #1 PLAYING tracks[]"])
+        bench.now = .seconds(13)
+        #expect(bench.position == 11)
+    }
+
+    // PROTOCOL 5.8: five minutes without media, twenty minutes paused, whoever is connected.
+    @Test func `an app that plays nothing has enough after five minutes, a paused one after twenty`() {
+        var bench = MediaBench()
+        #expect(bench.machine.started() == [.arm(.idleLimit, after: .seconds(300))])
+        #expect(bench.machine.fired(.idleLimit, at: .zero) == [.stopApp])
+        bench = .playing()
+        let paused = bench.machine.received(
+            ["type": "PAUSE", "requestId": 2, "mediaSessionId": 1], from: MediaBench.senderA, at: .zero)
+        #expect(paused.contains(.arm(.idleLimit, after: .seconds(1200))))
+        let played = bench.machine.received(
+            ["type": "PLAY", "requestId": 3, "mediaSessionId": 1], from: MediaBench.senderA, at: .zero)
+        #expect(played.contains(.disarm(.idleLimit)))
+    }
+
     @Test(arguments: [
         ("LOAD", "INVALID_PARAMS"), ("SEEK", "INVALID_PARAMS"), ("SET_PLAYBACK_RATE", "INVALID_PARAMS"),
         ("DANCE", "INVALID_COMMAND"),
