@@ -158,7 +158,8 @@ struct RealDiscoveryTests {
         do {
             try body(lab, announcer, findings, browser)
         } catch {
-            throw MDNSLab.Failure(description: "\(error); log: \(findings.lines.withLock { $0 })")
+            // Not thrown: an error that leaves an exit test's body says less than an issue that is recorded.
+            Issue.record("\(error); log: \(findings.lines.withLock { $0 })")
         }
     }
 
