@@ -24,15 +24,17 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// Starts the thread `archive`, which from now on owns the writer.
     ///
     /// - Parameters:
+    ///   - mailboxLimit: How many observations may wait.
     ///   - now: The clock of the observations.
     ///   - onDurable: Called on the archive's thread after each sync, with the last durable position.
     public init(
         _ writer: sending ArchiveWriter, log: Log, limits: ArchiveLimits = .standard,
+        mailboxLimit: Int = mailboxLimit,
         now: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()) },
         onDurable: @escaping @Sendable (ArchivePosition) -> Void
     ) throws(IOError) {
         recovery = writer.recovery
-        mailbox = try Mailbox(limit: Self.mailboxLimit)
+        mailbox = try Mailbox(limit: mailboxLimit)
         stopping = try Mailbox(limit: 1)
         worker = Worker(
             writer: writer, mailbox: mailbox, stopping: stopping, log: log, batchRecords: limits.batchRecords, now: now,

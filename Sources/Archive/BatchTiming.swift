@@ -29,7 +29,8 @@ struct BatchTiming {
     func wait(_ now: MonotonicTime) -> Int64 {
         guard let firstCame else { return Self.idleNanoseconds }
         if count >= records { return 0 }
-        return max(0, Self.waitNanoseconds - (now.nanoseconds - firstCame.nanoseconds))
+        let waited = max(0, now.nanoseconds - firstCame.nanoseconds)
+        return max(0, Self.waitNanoseconds - waited)
     }
 
     /// Whether it is time to write.

@@ -1,0 +1,139 @@
+import Glibc
+import IO
+import Recording
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import Archive
+
+@Suite("The archive's thread")
+struct ArchiveThreadTests {
+    private final class Lines: Sendable {
+        let lines = Mutex<[String]>([])
+        var log: Log { Log { _, line in self.lines.withLock { $0.append(line) } } }
+    }
+
+    @Test func `makes what it is given durable, while a reader follows`() throws {
+        let data = try Scratch()
+        let folder = try ArchiveFolder(data: data.path, recorder: "attic")
+        let durable = try Mailbox<ArchivePosition>(limit: 100_000)
+        let archive = try ArchiveThread(try ArchiveWriter(folder, boot: Samples.boot), log: .silent) { position in
+            _ = durable.post([position])
+        }
+        let observations = Samples.frames(0..<3000)
+        let producer = OwnedThread("producer") {
+            for start in stride(from: 0, to: observations.count, by: 30) {
+                while !archive.append(Array(observations[start..<start + 30])) {}
+            }
+        }
+        let reader = ArchiveReader(folder)
+        var found: [Record] = []
+        while found.count < 3000, let positions = durable.take(timeout: .seconds(30)), let last = positions.last {
+            while true {
+                let batches = try reader.readAvailable(upTo: last)
+                guard !batches.isEmpty else { break }
+                found += batches.flatMap(\.records)
+            }
+            #expect(found.count == Int(last.number))
+        }
+        producer.join()
+        #expect(found == Samples.records(observations))
+        #expect(archive.stop() == 0)
+        #expect(try ArchiveVerification.run(folder).records == 3000)
+        #expect(try ArchiveListing.segments(folder).map(\.isOpen) == [false])
+    }
+
+    @Test func `writes a single observation without waiting for more`() throws {
+        let durable = try Mailbox<ArchivePosition>(limit: 10)
+        let archive = try ArchiveThread(
+            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: MemoryFiles()), log: .silent
+        ) { _ = durable.post([$0]) }
+        #expect(archive.append(Samples.frames(0..<1)))
+        #expect(durable.take(timeout: .seconds(30)) == [ArchivePosition(1)])
+        #expect(archive.lastDurable == nil)
+        #expect(archive.stop() == 0)
+    }
+
+    @Test func `on a full disk keeps everything, takes no more than its limit, and goes on when there is room`() throws
+    {
+        let files = MemoryFiles()
+        let lines = Lines()
+        let durable = try Mailbox<ArchivePosition>(limit: 1000)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        files.fail(0..<Int.max, ENOSPC)
+        let archive = try ArchiveThread(writer, log: lines.log, mailboxLimit: 500) { _ = durable.post([$0]) }
+
+        var taken = 0
+        while true {
+            let wasStalled = archive.isStalled
+            if archive.append(Samples.frames(taken..<taken + 50)) { taken += 50 } else if wasStalled { break }
+        }
+        #expect(taken >= 500)
+        #expect(!archive.append(Samples.frames(0..<501)))
+        files.fail(0..<0, 0)
+
+        var last = 0
+        while last < taken, let positions = durable.take(timeout: .seconds(30)), let position = positions.last {
+            last = Int(position.number)
+        }
+        #expect(last == taken)
+        #expect(archive.append(Samples.frames(taken..<taken + 1)))
+        #expect(archive.stop() == 0)
+        #expect(try Samples.all(files) == Samples.records(Samples.frames(0..<taken + 1)))
+        let logged = lines.lines.withLock { $0 }
+        #expect(logged.count == 2)
+        #expect(
+            logged.first?.hasPrefix(#"level=error msg="the archive cannot be written; frames are kept in memory""#)
+                == true)
+        #expect(logged.last?.hasPrefix(#"level=notice msg="the archive can be written again""#) == true)
+    }
+
+    @Test func `told to stop on a full disk, says how many observations are lost`() throws {
+        let files = MemoryFiles()
+        let lines = Lines()
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        files.fail(0..<Int.max, ENOSPC)
+        let archive = try ArchiveThread(writer, log: lines.log) { _ in }
+        #expect(archive.append(Samples.frames(0..<150)))
+        #expect(archive.append(Samples.frames(150..<170)))
+        #expect(archive.stop() == 170)
+        #expect(!archive.append(Samples.frames(170..<171)))
+        #expect(
+            lines.lines.withLock { $0.last }
+                == #"level=error msg="stopping while the archive cannot be written" count=170"#)
+    }
+}
+
+@Suite("When waiting observations are written")
+struct BatchTimingTests {
+    static func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
+
+    @Test func `is 200 ms after the first of them`() {
+        var timing = BatchTiming(records: 100)
+        #expect(!timing.isDue(Self.at(0)))
+        #expect(timing.wait(Self.at(0)) == 5_000_000_000)
+        timing.add(1, now: Self.at(1000))
+        timing.add(98, now: Self.at(1150))
+        #expect(timing.wait(Self.at(1150)) == 50_000_000)
+        #expect(!timing.isDue(Self.at(1199)))
+        #expect(timing.isDue(Self.at(1200)))
+        timing.wrote()
+        #expect(!timing.isDue(Self.at(9999)))
+    }
+
+    @Test func `is at once when there are a hundred`() {
+        var timing = BatchTiming(records: 100)
+        timing.add(99, now: Self.at(0))
+        #expect(!timing.isDue(Self.at(0)))
+        timing.add(1, now: Self.at(0))
+        #expect(timing.isDue(Self.at(0)))
+        #expect(timing.wait(Self.at(0)) == 0)
+    }
+
+    @Test func `is not put off by a clock that goes back`() {
+        var timing = BatchTiming(records: 100)
+        timing.add(1, now: Self.at(1000))
+        #expect(timing.wait(Self.at(900)) == 200_000_000)
+    }
+}
