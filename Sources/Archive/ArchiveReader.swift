@@ -1,4 +1,3 @@
-import CastModel
 public import Recording
 
 /// Records that became durable together.
@@ -28,7 +27,7 @@ public final class ArchiveReader {
     private let folder: ArchiveFolder
     private let files: any ArchiveFiles
     private let onDamage: OnDamage
-    private let parser = JSONParser()
+    private let lineReader = RecordLineReader()
     private var scanner: SegmentScanner?
     private var previous: ChainValue?
     private var rescanned: SegmentName?
@@ -112,7 +111,7 @@ public final class ArchiveReader {
             records.reserveCapacity(batch.lines.count)
             for line in batch.lines {
                 do throws(RecordingError) {
-                    let record = try RecordLine.read(Array(batch.content[line]), parser: parser)
+                    let record = try lineReader.read(batch.content[line])
                     if record.position >= position { records.append(record) }
                 } catch {
                     throw .damaged(

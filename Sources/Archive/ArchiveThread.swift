@@ -51,7 +51,7 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// Whether the disk refuses writes at the moment.
     public var isStalled: Bool { worker.isStalled.load(ordering: .relaxed) }
 
-    /// Writes what waits, ends the segment and the thread.
+    /// Writes what waits, ends the segment and the thread, and frees the archive for another writer.
     ///
     /// Returns how many observations could not be written, because the disk still refuses: 0 in good order.
     public func stop() -> Int {
@@ -70,7 +70,7 @@ private final class Worker: @unchecked Sendable {
     /// No sync waits for more than this many records.
     private static let groupLimit = 5000
 
-    private let writer: ArchiveWriter
+    private var handedOver: ArchiveWriter?
     private let mailbox: Mailbox<Observation>
     private let stopping: Mailbox<Bool>
     private let log: Log
@@ -85,7 +85,7 @@ private final class Worker: @unchecked Sendable {
         writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
         now: @escaping @Sendable () -> MonotonicTime, onDurable: @escaping @Sendable (ArchivePosition) -> Void
     ) {
-        self.writer = writer
+        handedOver = writer
         self.mailbox = mailbox
         self.stopping = stopping
         self.log = log
@@ -95,32 +95,34 @@ private final class Worker: @unchecked Sendable {
     }
 
     func run() {
+        guard let writer = handedOver else { return }
+        handedOver = nil  // So that the writer's lock is free once this returns.
         var waiting: [Observation] = []
         while let taken = mailbox.take(timeout: .nanoseconds(timing.wait(now()))) {
             timing.add(taken.count, now: now())
             waiting += taken
             if timing.isDue(now()) {
-                guard write(waiting) else { return }
+                guard write(waiting, to: writer) else { return }
                 waiting = []
                 timing.wrote()
             } else if waiting.isEmpty {
                 writer.endFrameIfDue(now: now())
-                guard commit(else: 0) else { return }
+                guard commit(writer, else: 0) else { return }
             }
         }
-        guard write(waiting) else { return }
+        guard write(waiting, to: writer) else { return }
         do { try writer.finish(now: now()) } catch {
             log(.error, "the archive's last segment could not be ended", [.error: "\(error)"])
         }
     }
 
     /// Makes observations durable; false when the disk refused until we had to stop.
-    private func write(_ observations: [Observation]) -> Bool {
+    private func write(_ observations: [Observation], to writer: ArchiveWriter) -> Bool {
         var rest = observations[...]
         while !rest.isEmpty {
             let group = rest.prefix(Self.groupLimit)
             writer.stage(Array(group), now: now())
-            guard commit(else: rest.count) else { return false }
+            guard commit(writer, else: rest.count) else { return false }
             rest = rest.dropFirst(group.count)
         }
         return true
@@ -130,7 +132,7 @@ private final class Worker: @unchecked Sendable {
     ///
     /// Once we are told to stop, one more failure ends it: what is left of `count` observations, and those in the mailbox,
     /// are then lost.
-    private func commit(else count: Int) -> Bool {
+    private func commit(_ writer: ArchiveWriter, else count: Int) -> Bool {
         guard writer.hasStaged else { return true }
         let before = writer.durable.number
         var attempts = 0

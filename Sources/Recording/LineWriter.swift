@@ -21,7 +21,7 @@ struct LineWriter {
     mutating func text(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         name(key)
-        quote(value.utf8)
+        quote(value)
     }
 
     mutating func number(_ key: StaticString, _ value: Int64) {
@@ -59,9 +59,14 @@ struct LineWriter {
     /// Bytes from the wire: as text when they are valid UTF-8, else in base64; left out when nil.
     mutating func payload(_ textKey: StaticString, _ base64Key: StaticString, _ value: [UInt8]?) {
         guard let value else { return }
-        guard String(validating: value, as: UTF8.self) != nil else { return base64(base64Key, value) }
+        guard value.withUnsafeBufferPointer({ Self.isUTF8($0) }) else { return base64(base64Key, value) }
         name(textKey)
-        quote(value)
+        value.withUnsafeBufferPointer { quote($0) }
+    }
+
+    private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Nearly all payloads are ASCII.
+        bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }
 
     private mutating func name(_ key: StaticString) {
@@ -73,5 +78,45 @@ struct LineWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    private mutating func quote(_ utf8: some Sequence<UInt8>) { JSONValue.writeString(utf8, to: &bytes) }
+    private mutating func quote(_ text: String) {
+        var text = text
+        text.withUTF8 { quote($0) }
+    }
+
+    /// Appends a JSON string of valid UTF-8: quotes, backslashes and control characters escaped, nothing else.
+    ///
+    /// As ``JSONValue/writeString(_:to:)``, but over plain memory: this is most of what the archive's thread does.
+    private mutating func quote(_ utf8: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        var rest = utf8[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.quoteChunkBytes)
+            rest = rest[part.endIndex...]
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 6 * Self.quoteChunkBytes) { space in
+                var count = 0
+                for byte in part {
+                    if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+                        space[count] = byte
+                        count += 1
+                    } else {
+                        for escaped in Self.escapes[Int(byte)] {
+                            space[count] = escaped
+                            count += 1
+                        }
+                    }
+                }
+                bytes.append(contentsOf: space[..<count])
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let quoteChunkBytes = 1024
+
+    /// What stands for each byte up to the backslash that cannot stand for itself: at most six bytes.
+    private static let escapes: [[UInt8]] = (0...UInt8(ascii: "\\")).map { byte in
+        var escaped: [UInt8] = []
+        JSONValue.writeString([byte], to: &escaped)
+        return Array(escaped.dropFirst().dropLast())
+    }
 }

@@ -1,6 +1,23 @@
 public import CastModel
 import CastWire
 
+/// Reads many lines: keeps the parser's memory and the names that come again and again.
+///
+/// For one thread.
+public final class RecordLineReader {
+    private let parser = JSONParser()
+    private var known = KnownNames()
+
+    /// A reader that knows no names yet.
+    public init() {}
+
+    /// The record that a line holds, with or without its newline: the same as ``RecordLine/read(_:parser:)`` says.
+    public func read(_ line: ArraySlice<UInt8>) throws(RecordingError) -> Record {
+        if let record = line.withUnsafeBufferPointer({ FrameLine.read($0, known: &known) }) { return record }
+        return try RecordLine.read(Array(line), parser: parser)
+    }
+}
+
 extension RecordLine {
     /// The record that a line holds, with or without its newline.
     ///

@@ -81,24 +81,36 @@ extension WallTime {
     /// Strict: years 1970 through 9999, six digits after the point, capital `T` and `Z`, no leap second. Shorter and
     /// relative forms that a person types are the command line's business.
     public init?(text: String) {
-        let bytes = Array(text.utf8)
+        var text = text
+        guard let time = text.withUTF8({ WallTime(utf8: $0) }) else { return nil }
+        self = time
+    }
+
+    /// The moment that the 27 bytes of ``text`` write; nil for any others.
+    init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 27 else { return nil }
-        var digits: [Int] = []
-        for (byte, expected) in zip(bytes, "0000-00-00T00:00:00.000000Z".utf8) {
-            if expected == UInt8(ascii: "0") {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-                digits.append(Int(byte - UInt8(ascii: "0")))
-            } else if byte != expected {
-                return nil
+        var isDigital = true
+        func number(_ range: Range<Int>) -> Int {
+            var value = 0
+            for index in range {
+                let digit = bytes[index] &- UInt8(ascii: "0")
+                if digit > 9 { isDigital = false }
+                value = value &* 10 &+ Int(digit)
             }
+            return value
         }
-        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
-        let (hour, minute, second) = (number(8..<10), number(10..<12), number(12..<14))
-        guard let day = CalendarDay(year: number(0..<4), month: number(4..<6), day: number(6..<8)),
-            hour < 24, minute < 60, second < 60
+        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+        let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+        let microsecond = number(20..<26)
+        let isPunctuated =
+            bytes[4] == UInt8(ascii: "-") && bytes[7] == UInt8(ascii: "-") && bytes[10] == UInt8(ascii: "T")
+            && bytes[13] == UInt8(ascii: ":") && bytes[16] == UInt8(ascii: ":") && bytes[19] == UInt8(ascii: ".")
+            && bytes[26] == UInt8(ascii: "Z")
+        guard isDigital, isPunctuated, hour < 24, minute < 60, second < 60,
+            let date = CalendarDay(year: year, month: month, day: day)
         else { return nil }
         let seconds = Int64(hour * 3600 + minute * 60 + second)
-        microseconds = day.number * Self.microsecondsPerDay + seconds * 1_000_000 + Int64(number(14..<20))
+        microseconds = date.number * Self.microsecondsPerDay + seconds * 1_000_000 + Int64(microsecond)
     }
 
     /// 9999-12-31T23:59:59.999999Z.

@@ -44,15 +44,19 @@ struct ArchiveThreadTests {
         #expect(try ArchiveListing.segments(folder).map(\.isOpen) == [false])
     }
 
-    @Test func `writes a single observation without waiting for more`() throws {
+    @Test func `writes a single observation without waiting for more, and frees the archive when stopped`() throws {
+        let files = MemoryFiles()
         let durable = try Mailbox<ArchivePosition>(limit: 10)
         let archive = try ArchiveThread(
-            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: MemoryFiles()), log: .silent
+            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files), log: .silent
         ) { _ = durable.post([$0]) }
         #expect(archive.append(Samples.frames(0..<1)))
         #expect(durable.take(timeout: .seconds(30)) == [ArchivePosition(1)])
         #expect(archive.lastDurable == nil)
         #expect(archive.stop() == 0)
+        let next = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        #expect(next.durable == ArchivePosition(1))
+        #expect(next.recovery.cuts.isEmpty)
     }
 
     @Test func `on a full disk keeps everything, takes no more than its limit, and goes on when there is room`() throws

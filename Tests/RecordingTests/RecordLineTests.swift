@@ -97,6 +97,7 @@ struct RecordLineTests {
         let line = Self.line(record)
         #expect(line == Self.head + tail + "\n")
         #expect(try RecordLine.read(Array(line.utf8), parser: JSONParser()) == record)
+        #expect(try RecordLineReader().read(Array(line.utf8)[...]) == record)
     }
 
     @Test func `holds every kind's name and device`() {
@@ -112,6 +113,7 @@ struct RecordLineTests {
     @Test func `keeps all nine wire fields in every combination`() throws {
         let payloads: [[UInt8]?] = [nil, [], Array("text".utf8), [0xFF, 0xFE], [0xED, 0xA0, 0x80], [0x00]]
         let parser = JSONParser()
+        let reader = RecordLineReader()
         for type in [CastMessage.PayloadType.string, .binary] {
             for utf8 in payloads {
                 for binary in payloads {
@@ -127,6 +129,7 @@ struct RecordLineTests {
                         message.remainingLengthBytes = remaining
                         let record = Self.record(Self.frame(message))
                         #expect(try RecordLine.read(Array(Self.line(record).utf8), parser: parser) == record)
+                        #expect(try reader.read(Array(Self.line(record).utf8)[...]) == record)
                     }
                 }
             }
@@ -151,15 +154,16 @@ struct RecordLineTests {
 
     @Test func `keeps every byte as payload, in front of each kind of successor`() throws {
         let parser = JSONParser()
+        let reader = RecordLineReader()
         var message = CastMessage(from: "a", to: "b", Namespace("n"), text: "")
         for first in UInt8.min...UInt8.max {
             var failed: [UInt8] = []
             for second: UInt8 in [0x00, 0x22, 0x5C, 0x7F, 0x80, 0xA0, 0xBF, 0xC2] {
                 message.payloadUTF8 = [first, second]
                 let record = Self.record(Self.frame(message))
-                if try RecordLine.read(Array(Self.line(record).utf8), parser: parser) != record {
-                    failed.append(second)
-                }
+                let line = Array(Self.line(record).utf8)
+                if try RecordLine.read(line, parser: parser) != record { failed.append(second) }
+                if try reader.read(line[...]) != record { failed.append(second) }
             }
             #expect(failed.isEmpty, "after \(first)")
         }
@@ -199,6 +203,7 @@ struct RecordLineTests {
     func `is refused by name of the field that is wrong`(index: Int) {
         let (line, error) = Self.refused[index]
         #expect(throws: error) { try RecordLine.read(Array(line.utf8), parser: JSONParser()) }
+        #expect(throws: error) { try RecordLineReader().read(Array(line.utf8)[...]) }
     }
 
     @Test func `passes over fields that a later version added`() throws {
@@ -206,5 +211,37 @@ struct RecordLineTests {
         #expect(
             try RecordLine.read(Array(line.utf8), parser: JSONParser())
                 == Self.record(.recorderStopped(reason: "x")))
+    }
+
+    // The quick reader of frames and the general one must agree on every line, also on lines that are almost ours.
+    @Test func `changed in any byte, is read alike by both readers`() throws {
+        let original = Array(Self.line(Self.record(Self.known[0].0)).utf8)
+        let parser = JSONParser()
+        let reader = RecordLineReader()
+        for index in original.indices {
+            for replacement in Array(#"0a"\,:{u } Z"#.utf8) + [0x00, 0x80] {
+                var line = original
+                line[index] = replacement
+                let general = try? RecordLine.read(line, parser: parser)
+                let quick = try? reader.read(line[...])
+                guard quick == general else {
+                    Issue.record("byte \(index) as \(replacement)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func `longer than any chunk of the writer, keeps every byte`() throws {
+        let reader = RecordLineReader()
+        for size in [1023, 1024, 1025, 2048, 5000] {
+            for filling in ["x", "\"", "\u{1}", "é"] {
+                let text = String(repeating: filling, count: size)
+                let record = Self.record(Self.frame(CastMessage(from: text, to: "b", Namespace("n"), text: text)))
+                let line = Array(Self.line(record).utf8)
+                #expect(try RecordLine.read(line, parser: JSONParser()) == record)
+                #expect(try reader.read(line[...]) == record)
+            }
+        }
     }
 }
