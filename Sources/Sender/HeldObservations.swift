@@ -16,6 +16,14 @@ struct HeldObservations {
     /// Keeps one more.
     mutating func append(_ observation: Observation) { observations.append(observation) }
 
+    /// Forgets that the link was opened: the device has another link, and its frames alone are news.
+    mutating func removeOpening() {
+        observations.removeAll {
+            guard case .linkOpened = $0.body else { return false }
+            return true
+        }
+    }
+
     /// All of them, as the device's that it turned out to be.
     func naming(_ device: DeviceID) -> [Observation] {
         observations.map { Observation(at: $0.at, monotonic: $0.monotonic, Self.naming(device, $0.body)) }

@@ -37,6 +37,12 @@ final class RecordingSender {
     private var holdTimer: EventLoop.TimerToken?
     /// The link that is recorded as open.
     private var linkNumber: LinkNumber?
+    /// Whether the link turned out to be a second one to its device before it was recorded as open.
+    ///
+    /// Its frames are recorded, its beginning and end are not: the device was and stays linked.
+    private var isSecondLink = false
+    /// Since when the running app refuses us; nil while none does.
+    private var refusedSince: WallTime?
     /// Which of the addresses is next; moves on when one fails.
     private var addressIndex = 0
     private var connectDueAt: MonotonicTime?
@@ -87,6 +93,10 @@ final class RecordingSender {
     func stop(because reason: LinkCloseReason) {
         isStopped = true
         waitsForTurn = false
+        if reason == .duplicate, held != nil {
+            held?.removeOpening()
+            isSecondLink = true
+        }
         handle(.stop(reason))
     }
 
@@ -144,8 +154,16 @@ final class RecordingSender {
             log(
                 .notice, "the app refuses to be joined",
                 [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app.text])
+            refusedSince = resources.wall
             record(.gap(Gap(device: deviceID, from: resources.wall, to: nil, reason: .attachRefused)))
+        case .refusalOver: endRefusal()
         }
+    }
+
+    private func endRefusal() {
+        guard let since = refusedSince else { return }
+        refusedSince = nil
+        record(.gap(Gap(device: deviceID, from: since, to: resources.wall, reason: .attachRefused)))
     }
 
     private func arm(_ timer: SenderMachine.Timer, after delay: Duration) {
@@ -203,7 +221,10 @@ final class RecordingSender {
     private func recordEnd(_ reason: LinkCloseReason, detail: String) {
         recordRaw(reassembler.flush())
         guard let linkNumber else { return }
-        record(.linkClosed(LinkClosed(device: deviceID, link: linkNumber, reason: reason, detail: detail)))
+        endRefusal()
+        if !isSecondLink {
+            record(.linkClosed(LinkClosed(device: deviceID, link: linkNumber, reason: reason, detail: detail)))
+        }
         release()
         self.linkNumber = nil
         log(
@@ -235,7 +256,7 @@ final class RecordingSender {
         held = nil
         if let holdTimer { resources.loop.cancel(holdTimer) }
         holdTimer = nil
-        owner?.record(seen: advertisement)
+        if !isSecondLink { owner?.record(seen: advertisement) }
         for observation in observations { outlet.append(observation) }
     }
 

@@ -47,6 +47,9 @@ struct AppAttendance: Sendable {
     /// What the joined app last said of what it plays.
     var media: MediaFacts? { playing?.facts }
 
+    /// Whether the running app has refused us for good.
+    private var isRefused: Bool { (refusal?.count ?? 0) > Self.rejoinDelays.count }
+
     private var transport: TransportID? {
         switch stage {
         case .outside: nil
@@ -65,10 +68,13 @@ struct AppAttendance: Sendable {
             return stillThere(app, at: now)
         }
         var effects = leaveStage()
+        if let gone = refusal?.transport, !apps.contains(where: { $0.transport == gone }) {
+            if isRefused { effects.append(.refusalOver) }
+            refusal = nil
+        }
         guard let app = apps.first(where: { policy.wantsToJoin($0) }), let transport = app.transport else {
             return effects
         }
-        if refusal?.transport != transport { refusal = nil }
         guard let delay = joinDelay(app) else { return effects }
         stage = .waiting(app, transport)
         effects.append(.arm(.join, after: delay))
@@ -133,7 +139,7 @@ struct AppAttendance: Sendable {
             effects += leaveStage()
             let count = (refusal?.transport == transport ? refusal?.count ?? 0 : 0) + 1
             refusal = (transport, count)
-            if count > Self.rejoinDelays.count { return effects + [.joinRefused(app.appID)] }
+            if isRefused { return effects + [.joinRefused(app.appID)] }
             return effects + [.send(.getReceiverStatus(requestID: requests.take()))]
         }
     }

@@ -93,6 +93,8 @@ public struct SenderMachine: Sendable {
         case suspectVisible(AppID)
         /// The app closed every virtual connection of ours; it is not recorded on this link.
         case joinRefused(AppID)
+        /// The app that refused us has ended.
+        case refusalOver
     }
 
     private enum Stage {

@@ -56,7 +56,7 @@ struct Conversation {
             switch effect {
             case .arm(let timer, let delay): armed[timer] = now.advanced(by: delay)
             case .disarm(let timer): armed[timer] = nil
-            case .openLink, .closeLink, .send, .suspectVisible, .joinRefused: break
+            case .openLink, .closeLink, .send, .suspectVisible, .joinRefused, .refusalOver: break
             }
         }
         return effects

@@ -111,7 +111,7 @@ private struct Witness {
         case .closeLink: isUp = false
         case .openLink: if isUp { broken = "opens a second link" }
         case .arm(_, let delay): if delay < .zero { broken = "arms a timer in the past" }
-        case .disarm, .suspectVisible, .joinRefused: break
+        case .disarm, .suspectVisible, .joinRefused, .refusalOver: break
         }
     }
 }
