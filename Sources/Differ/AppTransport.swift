@@ -72,7 +72,8 @@ struct AppTransport: Equatable {
         endAll(except: id.map { named + [$0] } ?? named, arrival, into: &events)
         var mediaSession = MediaSession(mediaSessionID: id)
         // The same media session plays again, as after PLAY_AGAIN: what it has loaded still holds.
-        (mediaSession.media, mediaSession.activeTrackIDs) = (ended?.media, ended?.activeTrackIDs)
+        (mediaSession.media, mediaSession.mediaHash) = (ended?.media, ended?.mediaHash)
+        mediaSession.activeTrackIDs = ended?.activeTrackIDs
         mediaSession.begin(status, arrival, into: &events)
         mediaSessions.append(mediaSession)
     }
@@ -87,9 +88,9 @@ struct AppTransport: Equatable {
 }
 
 extension MediaStatus {
-    /// Whether a media session that had ended is alive again: it plays, or loads.
+    /// Whether a media session that had ended is alive again: it plays, loads, or steps to a queue item.
     func restarts(_ mediaSession: MediaSession) -> Bool {
-        if loads(mediaSession.mediaSessionID) { return true }
+        if loads(mediaSession.mediaSessionID) || loadingItemID.ifPresent != nil { return true }
         guard let playerState = playerState.ifPresent else { return false }
         return playerState != .idle
     }

@@ -92,6 +92,7 @@ extension MediaSession {
                 ("ended", endedBecause.map { .string($0.raw) }), ("superseded", wasSuperseded ? true : nil),
                 ("loading", isLoading ? true : nil), ("awaitsMedia", awaitsMedia ? true : nil),
                 ("media", media.map { .object($0) }),
+                ("mediaHash", mediaHash.map { .string(Fingerprint.text($0)) }),
                 ("mediaPayload", mediaPayload.map { .string(Fingerprint.text($0)) }),
                 ("rate", playbackRate.map { .number($0) }), ("commands", supportedMediaCommands.map { .integer($0) }),
                 ("level", volumeLevel.map { .number($0) }), ("muted", isMuted.map { .bool($0) }),
@@ -112,6 +113,7 @@ extension MediaSession {
         isLoading = try fields.flag("loading") ?? false
         awaitsMedia = try fields.flag("awaitsMedia") ?? false
         media = try fields.object("media")
+        mediaHash = try fields.hash("mediaHash")
         mediaPayload = try fields.hash("mediaPayload")
         playbackRate = try fields.number("rate")
         supportedMediaCommands = try fields.integer("commands")

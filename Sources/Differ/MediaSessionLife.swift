@@ -110,6 +110,7 @@ extension MediaSession {
         liveRange = status.liveSeekableRange.ifPresent
         if let told = status.media.ifPresent {
             media = KeptMedia.kept(told.json)
+            mediaHash = Fingerprint.of(.object(told.json))
             mediaPayload = Fingerprint.of(arrival.payload)
         } else if let pending = status.extendedStatus.ifPresent?.media.ifPresent {
             media = KeptMedia.kept(pending.json)

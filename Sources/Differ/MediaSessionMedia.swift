@@ -15,24 +15,35 @@ extension MediaSession {
             }
         case .null: foldNoMedia(into: &events)
         case .value(let told):
-            let kept = KeptMedia.kept(told.json)
-            let payload = Fingerprint.of(arrival.payload)
-            if let media {
-                let difference = MediaDifference(from: media, to: kept)
-                if !difference.isEmpty {
-                    tell(difference, from: media, to: kept, into: &events)
-                } else if arrival.canReassert, !completes, !isLoading, playerState != .idle, payload != mediaPayload {
-                    tellReasserted(kept, arrival, causedByQueue: itemsChanged, into: &events)
-                }
-            } else {
-                events.add(
-                    .mediaChanged, after: .object(KeptMedia.shown(kept)), callbacks: [.mediaMetadata, .mediaStatus])
-            }
-            media = kept
-            mediaPayload = payload
+            take(told, arrival, mayReassert: !completes && !isLoading, itemsChanged: itemsChanged, into: &events)
             if completes { awaitsMedia = false }
         }
         return completes
+    }
+
+    /// Takes media that a status carries, and tells what is new about it.
+    private mutating func take(
+        _ told: MediaInformation, _ arrival: MediaArrival, mayReassert: Bool, itemsChanged: Bool,
+        into events: inout EventCollector
+    ) {
+        let hash = Fingerprint.of(.object(told.json))
+        let payload = Fingerprint.of(arrival.payload)
+        defer { (mediaHash, mediaPayload) = (hash, payload) }
+        let kept = hash == mediaHash ? media ?? KeptMedia.kept(told.json) : KeptMedia.kept(told.json)
+        guard let known = media else {
+            media = kept
+            events.add(
+                .mediaChanged, after: .object(KeptMedia.shown(kept)), callbacks: [.mediaMetadata, .mediaStatus])
+            return
+        }
+        if hash != mediaHash {
+            let difference = MediaDifference(from: known, to: kept)
+            media = kept
+            if !difference.isEmpty { return tell(difference, from: known, to: kept, into: &events) }
+        }
+        if mayReassert, arrival.canReassert, playerState != .idle, payload != mediaPayload {
+            tellReasserted(kept, arrival, causedByQueue: itemsChanged, into: &events)
+        }
     }
 
     /// Media that comes again as it was.
@@ -76,7 +87,7 @@ extension MediaSession {
     private mutating func foldNoMedia(into events: inout EventCollector) {
         guard let media else { return }
         events.add(.mediaChanged, before: .object(KeptMedia.shown(media)), callbacks: [.mediaMetadata, .mediaStatus])
-        self.media = nil
+        (self.media, mediaHash) = (nil, nil)
     }
 
     /// Takes the queue's items; true when they changed.

@@ -109,12 +109,18 @@ extension DeviceState {
 extension ReceiverApp {
     /// The app cut down to what the differ compares and tells.
     var compared: ReceiverApp {
-        let keys = [
-            "appId", "universalAppId", "displayName", "appType", "isIdleScreen", "launchedFromCloud", "senderConnected",
-            "sessionId", "transportId", "statusText",
-        ]
-        return ReceiverApp(JSONObject(known: keys.map { (key: $0, value: json[$0].map { Redaction.redacted($0) }) }))
+        var kept = JSONObject()
+        kept.pairs.reserveCapacity(Self.comparedKeys.count)
+        for key in Self.comparedKeys {
+            if let value = json[key] { kept.pairs.append((key, Redaction.redacted(value))) }
+        }
+        return ReceiverApp(kept)
     }
+
+    private static let comparedKeys = [
+        "appId", "universalAppId", "displayName", "appType", "isIdleScreen", "launchedFromCloud", "senderConnected",
+        "sessionId", "transportId", "statusText",
+    ]
 
     /// Whether two statuses speak of one launch of one app.
     ///

@@ -41,9 +41,19 @@ public enum Redaction {
         if utf8.first == UInt8(ascii: "{") || utf8.first == UInt8(ascii: "[") {
             return holdsSecretWord(plainName(utf8)) ? placeholder : text
         }
-        guard utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") })
-        else { return text }
+        guard mayHoldSecret(utf8) else { return text }
         return redactedQuery(redactedAuthority(text))
+    }
+
+    /// Whether a text has what every URL with a secret has: most texts end here, so this is quick.
+    private static func mayHoldSecret(_ utf8: String.UTF8View) -> Bool {
+        func isTelling(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "?") || byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#")
+        }
+        return utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where isTelling(byte) { return true }
+            return false
+        } ?? utf8.contains { isTelling($0) }
     }
 
     private static let secretWords = [
