@@ -56,11 +56,10 @@ public struct CopyRows: Sendable {
 
     /// A `text[]`.
     public mutating func append(_ texts: [String]) {
-        let start = bytes.count
-        appendNumber(Int32(0))
+        // 12 bytes for no texts; else 20, and 4 before each.
+        let length = texts.isEmpty ? 12 : texts.reduce(20) { $0 + 4 + $1.utf8.count }
+        appendNumber(Int32(clamping: length))
         PostgresParameter.appendTexts(texts, to: &bytes)
-        let length = Int32(clamping: bytes.count - start - 4)
-        bytes.replaceSubrange(start..<start + 4, with: PostgresParameter.bigEndian(length))
     }
 
     private mutating func appendFixed<Number: FixedWidthInteger>(_ number: Number?) {
@@ -70,10 +69,6 @@ public struct CopyRows: Sendable {
     }
 
     private mutating func appendNumber<Number: FixedWidthInteger>(_ number: Number) {
-        var shift = Number.bitWidth
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        PostgresParameter.append(number, to: &bytes)
     }
 }

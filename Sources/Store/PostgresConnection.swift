@@ -199,19 +199,21 @@ import Glibc
         ) -> Value
     ) -> Value {
         // One block holds every value, text ones with the NUL that libpq wants.
-        var block: [CChar] = []
+        var block: [UInt8] = []
         var offsets: [Int?] = []
         var lengths: [Int32] = []
         for parameter in parameters {
             offsets.append(parameter.bytes == nil ? nil : block.count)
             lengths.append(Int32(clamping: parameter.bytes?.count ?? 0))
-            block.append(contentsOf: (parameter.bytes ?? []).lazy.map { CChar(bitPattern: $0) })
+            block.append(contentsOf: parameter.bytes ?? [])
             block.append(0)
         }
         let formats = parameters.map { $0.isBinary ? Int32(1) : 0 }
-        return unsafe block.withUnsafeBufferPointer { block in
+        return unsafe block.withUnsafeBytes { block in
             let values = unsafe offsets.map { offset in
-                unsafe offset.flatMap { unsafe block.baseAddress?.advanced(by: $0) }
+                unsafe offset.flatMap {
+                    unsafe block.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self)
+                }
             }
             return unsafe body(Int32(parameters.count), values, lengths, formats)
         }

@@ -24,7 +24,9 @@ public struct PostgresParameter: Sendable, Equatable {
     /// A `timestamptz`; nil is NULL.
     public static func time(_ time: WallTime?) -> PostgresParameter {
         guard let time else { return .null }
-        return PostgresParameter(bytes: bigEndian(PostgresTime.microseconds(time)), isBinary: true)
+        var bytes: [UInt8] = []
+        append(PostgresTime.microseconds(time), to: &bytes)
+        return PostgresParameter(bytes: bytes, isBinary: true)
     }
 
     /// A `text[]`.
@@ -36,21 +38,45 @@ public struct PostgresParameter: Sendable, Equatable {
         return PostgresParameter(bytes: bytes, isBinary: true)
     }
 
-    /// The OID of PostgreSQL's type `text`, fixed in its catalog.
-    private static let textType: Int32 = 25
+    /// A `timestamptz[]`.
+    public static func times(_ times: [WallTime]) -> PostgresParameter {
+        var bytes: [UInt8] = []
+        appendArrayStart(count: times.count, type: timeType, to: &bytes)
+        for time in times {
+            append(Int32(8), to: &bytes)
+            append(PostgresTime.microseconds(time), to: &bytes)
+        }
+        return PostgresParameter(bytes: bytes, isBinary: true)
+    }
 
-    /// An array as PostgreSQL's array_recv reads it.
+    /// The OIDs of PostgreSQL's types `text` and `timestamptz`, fixed in its catalog.
+    private static let textType: Int32 = 25
+    private static let timeType: Int32 = 1184
+
+    /// An array of texts as PostgreSQL's array_recv reads it.
     static func appendTexts(_ texts: [String], to bytes: inout [UInt8]) {
-        bytes += bigEndian(Int32(texts.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(textType)
-        guard !texts.isEmpty else { return }
-        bytes += bigEndian(Int32(clamping: texts.count)) + bigEndian(Int32(1))
+        appendArrayStart(count: texts.count, type: textType, to: &bytes)
         for text in texts {
-            bytes += bigEndian(Int32(clamping: text.utf8.count))
-            bytes += text.utf8
+            append(Int32(clamping: text.utf8.count), to: &bytes)
+            bytes.append(contentsOf: text.utf8)
         }
     }
 
-    static func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        (1...Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (Number.bitWidth - 8 * $0)) }
+    private static func appendArrayStart(count: Int, type: Int32, to bytes: inout [UInt8]) {
+        append(Int32(count == 0 ? 0 : 1), to: &bytes)  // dimensions
+        append(Int32(0), to: &bytes)  // no NULL among them
+        append(type, to: &bytes)
+        guard count > 0 else { return }
+        append(Int32(clamping: count), to: &bytes)
+        append(Int32(1), to: &bytes)  // the first index
+    }
+
+    /// A number in network order.
+    static func append<Number: FixedWidthInteger>(_ number: Number, to bytes: inout [UInt8]) {
+        var shift = Number.bitWidth
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 }

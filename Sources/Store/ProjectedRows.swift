@@ -7,123 +7,144 @@ import Recording
 /// A pure function of the events. It holds *changes* to rows, which compose: two batches one after the other leave the
 /// same rows as both in one. ``ProjectedTables`` has the statements that apply them.
 struct ProjectedRows {
-    /// The rows of one table that change, as JSON objects under their keys.
-    typealias Table = [[String]: JSONObject]
+    /// The key of a row, beside its recorder; parts that a table does not have stay empty.
+    struct Key: Hashable {
+        var device: String
+        var appSession = ""
+        /// The media session; of a gap its position.
+        var number: Int64 = 0
+        /// Of a gap.
+        var ordinal: Int32 = 0
+    }
 
-    private(set) var devices: Table = [:]
-    private(set) var appSessions: Table = [:]
-    private(set) var mediaSessions: Table = [:]
-    private(set) var gaps: Table = [:]
+    /// What is to change in a row.
+    struct Change {
+        /// The event that brings the row into being, unless it exists: its moment and attribution.
+        private(set) var begun: (at: WallTime, attribution: ChangeEvent.Attribution)?
+        /// The columns that the events speak of.
+        var told = JSONObject()
+
+        fileprivate mutating func begin(with event: ChangeEvent) {
+            if begun == nil { begun = (event.observedAt, event.attribution) }
+        }
+    }
+
+    private(set) var devices: [Key: Change] = [:]
+    /// When each device was last heard.
+    private(set) var heard: [Key: WallTime] = [:]
+    private(set) var appSessions: [Key: Change] = [:]
+    private(set) var mediaSessions: [Key: Change] = [:]
+    /// Gaps that begin.
+    private(set) var gaps: [Key: JSONObject] = [:]
+    /// When the gaps that began earlier end, by device.
+    private(set) var gapEnds: [Key: String] = [:]
 
     /// Folds events, in the order of the archive, and the moments at which devices were last heard.
-    init(_ events: [ChangeEvent], heard: [DeviceID: WallTime] = [:]) {
+    init(_ events: [ChangeEvent], heard moments: [DeviceID: WallTime] = [:]) {
         for event in events {
-            fold(intoDevices: event)
-            fold(intoAppSessions: event)
-            fold(intoMediaSessions: event)
-            fold(intoGaps: event)
+            let device = Self.clean(event.deviceID.text)
+            fold(event, intoDevice: Key(device: device))
+            fold(event, intoAppSessionsOf: device)
+            fold(event, intoMediaSessionsOf: device)
+            fold(event, intoGapsOf: device)
         }
         // This alone makes no row: how often it is told depends on the size of batches, the rows must not.
-        for (device, time) in heard { devices[[Self.clean(device.text)], default: JSONObject()].hear(at: time) }
+        for (device, time) in moments { hear(Key(device: Self.clean(device.text)), at: time) }
     }
 
     // MARK: Devices
 
-    private mutating func fold(intoDevices event: ChangeEvent) {
-        let key = [Self.clean(event.deviceID.text)]
-        var row = devices[key] ?? JSONObject()
-        row.touch(at: event.observedAt)
+    private mutating func hear(_ device: Key, at time: WallTime) {
+        if let earlier = heard[device], earlier >= time { return }
+        heard[device] = time
+    }
+
+    private mutating func fold(_ event: ChangeEvent, intoDevice key: Key) {
+        hear(key, at: event.observedAt)
+        devices[key, default: Change()].begin(with: event)
         switch event.kind {
         case .deviceSeen, .deviceRenamed, .addressChanged:
-            row.set("name", Self.text(event.after?["name"]))
-            row.set("model", Self.text(event.after?["model"]))
-            row.set("address", Self.text(event.after?["addresses"]?.array?.first))
-            if event.kind == .deviceSeen { row.enter("seen", unlessLinked: true) }
-        case .deviceWithdrawn: row.enter("withdrawn", unlessLinked: true)
+            devices[key]?.told.set("name", Self.text(event.after?["name"]))
+            devices[key]?.told.set("model", Self.text(event.after?["model"]))
+            devices[key]?.told.set("address", Self.text(event.after?["addresses"]?.array?.first))
+            if event.kind == .deviceSeen { devices[key]?.told.enter("seen", unlessLinked: true) }
+        case .deviceWithdrawn: devices[key]?.told.enter("withdrawn", unlessLinked: true)
         case .linkOpened:
-            row.set("address", Self.text(event.after?["address"]))
-            row.enter("linked", unlessLinked: false)
-        case .linkClosed: row.enter("lost", unlessLinked: false)
+            devices[key]?.told.set("address", Self.text(event.after?["address"]))
+            devices[key]?.told.enter("linked", unlessLinked: false)
+        case .linkClosed: devices[key]?.told.enter("lost", unlessLinked: false)
         default: break
         }
-        devices[key] = row
     }
 
     // MARK: App sessions
 
-    private mutating func fold(intoAppSessions event: ChangeEvent) {
+    private mutating func fold(_ event: ChangeEvent, intoAppSessionsOf device: String) {
         guard let appSession = event.appSessionID else { return }
-        let device = Self.clean(event.deviceID.text)
-        let key = [device, Self.clean(appSession.text)]
+        let key = Key(device: device, appSession: Self.clean(appSession.text))
         // Media proves that an app runs; other events of an idle screen make no app session.
-        if event.mediaSessionID != nil { appSessions[key, default: JSONObject()].begin(with: event) }
+        if event.mediaSessionID != nil { appSessions[key, default: Change()].begin(with: event) }
         switch event.kind {
         case .appStarted, .appReplaced:
-            var row = appSessions[key] ?? JSONObject()
-            row.begin(with: event)
-            row.describe(app: event.after)
-            row.reopen()
-            appSessions[key] = row
+            appSessions[key, default: Change()].begin(with: event)
+            appSessions[key]?.told.describe(app: event.after)
+            appSessions[key]?.told.reopen()
         case .appStopped:
-            var row = appSessions[key] ?? JSONObject()
-            row.begin(with: event)
-            row.describe(app: event.before)
-            row.end(at: event.observedAt, reason: "stopped")
-            appSessions[key] = row
+            appSessions[key, default: Change()].begin(with: event)
+            appSessions[key]?.told.describe(app: event.before)
+            appSessions[key]?.told.end(at: event.observedAt, reason: "stopped")
         case .appStatusTextChanged:
-            appSessions[key, default: JSONObject()].set("status_text", Self.text(event.after?["statusText"]))
+            appSessions[key, default: Change()].told.set("status_text", Self.text(event.after?["statusText"]))
         default: break
         }
         guard event.kind == .appReplaced, let replaced = event.before?["sessionId"]?.string else { return }
         guard replaced != appSession.text else { return }
-        appSessions[[device, Self.clean(replaced)], default: JSONObject()]
-            .end(at: event.observedAt, reason: "replaced")
+        appSessions[Key(device: device, appSession: Self.clean(replaced)), default: Change()]
+            .told.end(at: event.observedAt, reason: "replaced")
     }
 
     // MARK: Media sessions
 
-    private mutating func fold(intoMediaSessions event: ChangeEvent) {
+    private mutating func fold(_ event: ChangeEvent, intoMediaSessionsOf device: String) {
         guard let mediaSession = event.mediaSessionID else { return }
-        let app = event.appSessionID.map { Self.clean($0.text) } ?? ""
-        let key = [Self.clean(event.deviceID.text), app, String(mediaSession)]
-        var row = mediaSessions[key] ?? JSONObject()
-        row.begin(with: event)
+        let appSession = event.appSessionID.map { Self.clean($0.text) } ?? ""
+        let key = Key(device: device, appSession: appSession, number: mediaSession)
+        mediaSessions[key, default: Change()].begin(with: event)
         switch event.kind {
         case .mediaSessionStarted:
-            row.replace(media: event.after?["media"])
-            row.describe(player: event.after)
-            row.reopen()
-        case .mediaLoading: if let media = event.after?["media"] { row.replace(media: media) }
-        case .mediaChanged: row.replace(media: event.after)
-        case .metadataChanged, .durationChanged: row.describe(media: event.after)
-        case .playerStateChanged: row.describe(player: event.after)
+            mediaSessions[key]?.told.replace(media: event.after?["media"])
+            mediaSessions[key]?.told.describe(player: event.after)
+            mediaSessions[key]?.told.reopen()
+        case .mediaLoading:
+            if let media = event.after?["media"] { mediaSessions[key]?.told.replace(media: media) }
+        case .mediaChanged: mediaSessions[key]?.told.replace(media: event.after)
+        case .metadataChanged, .durationChanged: mediaSessions[key]?.told.describe(media: event.after)
+        case .playerStateChanged: mediaSessions[key]?.told.describe(player: event.after)
         case .mediaSessionEnded:
-            row.describe(player: event.after)
-            row.end(
-                at: event.observedAt, reason: Self.text(event.after?["idleReason"]).map { $0.lowercased() })
+            let reason = Self.text(event.after?["idleReason"]).map { $0.lowercased() }
+            mediaSessions[key]?.told.describe(player: event.after)
+            mediaSessions[key]?.told.end(at: event.observedAt, reason: reason)
         default: break
         }
-        mediaSessions[key] = row
     }
 
     // MARK: Gaps
 
-    private mutating func fold(intoGaps event: ChangeEvent) {
-        let device = Self.clean(event.deviceID.text)
+    private mutating func fold(_ event: ChangeEvent, intoGapsOf device: String) {
         switch event.kind {
         case .gapStarted:
-            let key = [device, String(event.id.position.number), String(event.id.ordinal)]
+            let key = Key(device: device, number: event.id.position.number, ordinal: event.id.ordinal)
             var row = JSONObject()
             row["started_at"] = .string(Self.moment(event.after?["from"]) ?? event.observedAt.text)
             row["reason"] = .string(Self.text(event.after?["reason"]) ?? "unknown")
             gaps[key] = row
         case .gapEnded:
-            let end = JSONValue.string(Self.moment(event.after?["to"]) ?? event.observedAt.text)
-            for key in gaps.keys where key[0] == device && key.count == 3 && gaps[key]?["ended_at"] == nil {
-                gaps[key]?["ended_at"] = end
+            let end = Self.moment(event.after?["to"]) ?? event.observedAt.text
+            for key in gaps.keys where key.device == device && gaps[key]?["ended_at"] == nil {
+                gaps[key]?["ended_at"] = .string(end)
             }
-            // Gaps of earlier batches, under a key of the device alone: the first end counts.
-            if gaps[[device]] == nil { gaps[[device], default: JSONObject()]["ended_at"] = end }
+            // Of gaps that began in earlier batches the first end counts.
+            if gapEnds[Key(device: device)] == nil { gapEnds[Key(device: device)] = end }
         default: break
         }
     }
@@ -150,29 +171,9 @@ struct ProjectedRows {
 }
 
 extension JSONObject {
-    /// The event brings the row into being, unless it exists.
-    fileprivate mutating func begin(with event: ChangeEvent) {
-        guard self["started_at"] == nil else { return }
-        self["started_at"] = .string(event.observedAt.text)
-        self["start_attribution"] = .string(event.attribution.rawValue)
-    }
-
     /// A column that the event speaks of; one it does not speak of stays as it is.
     fileprivate mutating func set(_ column: String, _ text: String?) {
         if let text { self[column] = .string(text) }
-    }
-
-    /// The device had a change event: the first one counts as the first sight of it.
-    fileprivate mutating func touch(at time: WallTime) {
-        if self["first_seen_at"] == nil { self["first_seen_at"] = .string(time.text) }
-        hear(at: time)
-    }
-
-    /// Something of the device was received.
-    fileprivate mutating func hear(at time: WallTime) {
-        // RFC 3339 in UTC with six digits: the order of texts is the order of moments.
-        let text = time.text
-        if (self["last_heard_at"]?.string ?? "") < text { self["last_heard_at"] = .string(text) }
     }
 
     /// A step of the device's state, as a function: what a linked device becomes, and what any other becomes.

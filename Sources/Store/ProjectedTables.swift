@@ -1,60 +1,131 @@
 import CastModel
+import Differ
 import Recording
 
 /// The statements that apply ``ProjectedRows`` to the small tables.
 ///
 /// Each table takes two: one makes the rows that are new, one changes those that the events speak of. All rows of a
 /// batch travel as one JSON array, so a batch of any size costs the same few round trips.
+///
+/// It remembers which rows exist, so that most batches make none. Rows of a batch count once it is committed:
+/// ``remember(_:)``.
 struct ProjectedTables {
+    /// Above so many remembered rows we begin anew; making an existing row again does no harm.
+    static let memoryLimitRows = 200_000
+
     let connection: PostgresConnection
     let recorderID: String
+    private var knownDevices: Set<ProjectedRows.Key> = []
+    private var knownAppSessions: Set<ProjectedRows.Key> = []
+    private var knownMediaSessions: Set<ProjectedRows.Key> = []
+
+    init(connection: PostgresConnection, recorderID: String) {
+        self.connection = connection
+        self.recorderID = recorderID
+    }
 
     /// Applies everything; part of the caller's transaction.
     func apply(_ rows: ProjectedRows) throws(StoreError) {
-        try apply(rows.devices, keys: ["device_id"], [Self.insertDevices, Self.updateDevices], of: "devices")
-        try apply(
-            rows.appSessions, keys: ["device_id", "app_session_id"], [Self.insertAppSessions, Self.updateAppSessions],
-            of: "app sessions")
-        try apply(
-            rows.mediaSessions, keys: ["device_id", "app_session_id", "media_session_id"],
-            [Self.insertMediaSessions, Self.updateMediaSessions], of: "media sessions")
+        try make(rows.devices, knownDevices, Self.insertDevices, of: "devices")
+        try change(rows.devices, Self.updateDevices, of: "devices")
+        try hear(rows.heard)
+        try make(rows.appSessions, knownAppSessions, Self.insertAppSessions, of: "app sessions")
+        try change(rows.appSessions, Self.updateAppSessions, of: "app sessions")
+        try make(rows.mediaSessions, knownMediaSessions, Self.insertMediaSessions, of: "media sessions")
+        try change(rows.mediaSessions, Self.updateMediaSessions, of: "media sessions")
         // First the ends of gaps from earlier batches, or they would end those that begin in this one.
-        try apply(rows.gaps, keys: ["device_id", "position", "ordinal"], [Self.endGaps, Self.insertGaps], of: "gaps")
+        let ends = rows.gapEnds.mapValues { JSONObject([(key: "ended_at", value: .string($0))]) }
+        try run(Self.endGaps, with: ends, of: "gaps")
+        try run(Self.insertGaps, with: rows.gaps, of: "gaps")
     }
 
-    private func apply(
-        _ table: ProjectedRows.Table, keys: [String], _ statements: [String], of subject: String
+    /// The batch is committed: its rows exist.
+    mutating func remember(_ rows: ProjectedRows) {
+        Self.remember(rows.devices, in: &knownDevices)
+        Self.remember(rows.appSessions, in: &knownAppSessions)
+        Self.remember(rows.mediaSessions, in: &knownMediaSessions)
+    }
+
+    /// All rows were dropped.
+    mutating func forget() {
+        knownDevices = []
+        knownAppSessions = []
+        knownMediaSessions = []
+    }
+
+    private static func remember(
+        _ changes: [ProjectedRows.Key: ProjectedRows.Change], in known: inout Set<ProjectedRows.Key>
+    ) {
+        if known.count > memoryLimitRows { known = [] }
+        for (key, change) in changes where change.begun != nil { known.insert(key) }
+    }
+
+    private func make(
+        _ changes: [ProjectedRows.Key: ProjectedRows.Change], _ known: Set<ProjectedRows.Key>, _ statement: String,
+        of subject: String
     ) throws(StoreError) {
-        guard !table.isEmpty else { return }
+        var rows: [ProjectedRows.Key: JSONObject] = [:]
+        for (key, change) in changes where !known.contains(key) {
+            guard let begun = change.begun else { continue }
+            rows[key] = JSONObject([
+                (key: "started_at", value: .string(begun.at.text)),
+                (key: "start_attribution", value: .string(begun.attribution.rawValue)),
+            ])
+        }
+        try run(statement, with: rows, of: subject)
+    }
+
+    private func change(
+        _ changes: [ProjectedRows.Key: ProjectedRows.Change], _ statement: String, of subject: String
+    ) throws(StoreError) {
+        try run(statement, with: changes.mapValues(\.told).filter { !$0.value.pairs.isEmpty }, of: subject)
+    }
+
+    private func hear(_ heard: [ProjectedRows.Key: WallTime]) throws(StoreError) {
+        guard !heard.isEmpty else { return }
+        let pairs = Array(heard)
+        try connection.execute(
+            """
+            UPDATE projection.device t SET last_heard_at = r.at
+            FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
+            WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid AND t.last_heard_at < r.at
+            """, [.text(recorderID), .texts(pairs.map(\.key.device)), .times(pairs.map(\.value))],
+            doing: "storing when devices were heard")
+    }
+
+    /// Runs a statement with rows as one JSON array: keys, then the columns that are told.
+    private func run(
+        _ statement: String, with rows: [ProjectedRows.Key: JSONObject], of subject: String
+    ) throws(StoreError) {
+        guard !rows.isEmpty else { return }
         var bytes: [UInt8] = [UInt8(ascii: "[")]
-        for (key, row) in table {
+        for (key, row) in rows {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            JSONValue.object(JSONObject(zip(keys, key).map { (key: $0, value: .string($1)) } + row.pairs))
-                .write(to: &bytes)
+            let keys: [(key: String, value: JSONValue)] = [
+                ("device_id", .string(key.device)), ("app_session_id", .string(key.appSession)),
+                ("number", .integer(key.number)), ("ordinal", .integer(Int64(key.ordinal))),
+            ]
+            JSONValue.object(JSONObject(keys + row.pairs)).write(to: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
-        let json = String(decoding: bytes, as: UTF8.self)
-        for statement in statements {
-            try connection.execute(statement, [.text(recorderID), .text(json)], doing: "storing \(subject)")
-        }
+        try connection.execute(
+            statement, [.text(recorderID), .text(String(decoding: bytes, as: UTF8.self))], doing: "storing \(subject)")
     }
 
     private static let insertDevices = """
         INSERT INTO projection.device (device_id, recorder_id, state, first_seen_at, last_heard_at)
-        SELECT device_id, $1::uuid, 'seen', first_seen_at, last_heard_at
-        FROM json_to_recordset($2::json) AS r (device_id text, first_seen_at timestamptz, last_heard_at timestamptz)
-        WHERE first_seen_at IS NOT NULL
+        SELECT device_id, $1::uuid, 'seen', started_at, started_at
+        FROM json_to_recordset($2::json) AS r (device_id text, started_at timestamptz)
         ON CONFLICT DO NOTHING
         """
 
     private static let updateDevices = """
         UPDATE projection.device t SET
             name = coalesce(r.name, t.name), model = coalesce(r.model, t.model),
-            address = coalesce(r.address, t.address), last_heard_at = greatest(t.last_heard_at, r.last_heard_at),
+            address = coalesce(r.address, t.address),
             state = coalesce(CASE t.state WHEN 'linked' THEN r.state_if_linked ELSE r.state_otherwise END, t.state)
         FROM json_to_recordset($2::json) AS r (
-            device_id text, name text, model text, address text, last_heard_at timestamptz, state_if_linked text,
-            state_otherwise text)
+            device_id text, name text, model text, address text, state_if_linked text, state_otherwise text)
         WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid
         """
 
@@ -63,7 +134,6 @@ struct ProjectedTables {
         SELECT device_id, app_session_id, $1::uuid, started_at, start_attribution
         FROM json_to_recordset($2::json) AS r (
             device_id text, app_session_id text, started_at timestamptz, start_attribution text)
-        WHERE started_at IS NOT NULL
         ON CONFLICT DO NOTHING
         """
 
@@ -77,15 +147,14 @@ struct ProjectedTables {
             device_id text, app_session_id text, app_id text, app_name text, status_text text, ends boolean,
             ended_at timestamptz, end_reason text)
         WHERE t.device_id = r.device_id AND t.app_session_id = r.app_session_id AND t.recorder_id = $1::uuid
-            AND (r.ends OR num_nonnulls(r.app_id, r.app_name, r.status_text) > 0)
         """
 
     private static let insertMediaSessions = """
         INSERT INTO projection.media_session (
             device_id, app_session_id, media_session_id, recorder_id, started_at, start_attribution)
-        SELECT device_id, app_session_id, media_session_id, $1::uuid, started_at, start_attribution
+        SELECT device_id, app_session_id, number, $1::uuid, started_at, start_attribution
         FROM json_to_recordset($2::json) AS r (
-            device_id text, app_session_id text, media_session_id bigint, started_at timestamptz,
+            device_id text, app_session_id text, number bigint, started_at timestamptz,
             start_attribution text)
         ON CONFLICT DO NOTHING
         """
@@ -102,26 +171,23 @@ struct ProjectedTables {
             ended_at = CASE WHEN r.ends THEN r.ended_at ELSE t.ended_at END,
             end_reason = CASE WHEN r.ends THEN r.end_reason ELSE t.end_reason END
         FROM json_to_recordset($2::json) AS r (
-            device_id text, app_session_id text, media_session_id bigint, content_id text, content_type text,
+            device_id text, app_session_id text, number bigint, content_id text, content_type text,
             stream_type text, title text, duration_seconds double precision, player_state text, ends boolean,
             ended_at timestamptz, end_reason text, replaces_media boolean)
         WHERE t.device_id = r.device_id AND t.app_session_id = r.app_session_id
-            AND t.media_session_id = r.media_session_id AND t.recorder_id = $1::uuid
-            AND (r.ends OR r.replaces_media OR num_nonnulls(r.content_id, r.content_type, r.stream_type, r.title,
-                r.duration_seconds, r.player_state) > 0)
+            AND t.media_session_id = r.number AND t.recorder_id = $1::uuid
         """
 
     private static let endGaps = """
         UPDATE projection.gap t SET ended_at = r.ended_at
-        FROM json_to_recordset($2::json) AS r (device_id text, position bigint, ended_at timestamptz)
-        WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid AND t.ended_at IS NULL AND r.position IS NULL
+        FROM json_to_recordset($2::json) AS r (device_id text, ended_at timestamptz)
+        WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid AND t.ended_at IS NULL
         """
 
     private static let insertGaps = """
         INSERT INTO projection.gap (device_id, recorder_id, position, ordinal, started_at, ended_at, reason)
-        SELECT device_id, $1::uuid, position, ordinal, started_at, ended_at, reason
+        SELECT device_id, $1::uuid, number, ordinal, started_at, ended_at, reason
         FROM json_to_recordset($2::json) AS r (
-            device_id text, position bigint, ordinal integer, started_at timestamptz, ended_at timestamptz, reason text)
-        WHERE position IS NOT NULL
+            device_id text, number bigint, ordinal integer, started_at timestamptz, ended_at timestamptz, reason text)
         """
 }

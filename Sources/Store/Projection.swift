@@ -14,7 +14,7 @@ public final class Projection {
     private let connection: PostgresConnection
     private let recorderID: String
     private let recorderBytes: [UInt8]
-    private let tables: ProjectedTables
+    private var tables: ProjectedTables
     private var partitions = MonthlyPartitions()
 
     /// Brings the schema up to date and registers the recorder.
@@ -88,12 +88,15 @@ public final class Projection {
     public func apply(_ batch: ProjectionBatch) throws(StoreError) -> ProjectionOutcome {
         let rows = ProjectedRows(batch.events, heard: batch.heard)
         try partitions.make(for: batch.events, on: connection)
+        let outcome: ProjectionOutcome
         do throws(StoreError) {
-            return try apply(batch, rows, carefully: false)
+            outcome = try apply(batch, rows, carefully: false)
         } catch {
             guard error.isAboutValues else { throw error }
-            return try apply(batch, rows, carefully: true)
+            outcome = try apply(batch, rows, carefully: true)
         }
+        tables.remember(rows)
+        return outcome
     }
 
     private func apply(
@@ -203,6 +206,7 @@ public final class Projection {
     /// Other recorders' rows stay. Readers wait while it runs.
     public func reset() throws(StoreError) {
         let doing = "dropping the rows of the recorder"
+        tables.forget()
         let derived = [
             "change_event", "device_state", "gap", "media_session", "app_session", "device", "archive_segment",
         ]

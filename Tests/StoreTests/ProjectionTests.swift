@@ -120,6 +120,29 @@ import Testing
         #expect(try connection.execute("SELECT count(*) FROM projection.change_event").first?.integer(0) == 100)
     }
 
+    @Test func `loses nothing and doubles nothing when the connection breaks just before the commit`() throws {
+        let address = try TestCluster.shared.newDatabase()
+        let (connection, projection) = try open(address)
+        // Everything of the batch is written when the checkpoint moves; then the server ends this connection.
+        try connection.executeScript(
+            """
+            CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+            CREATE TRIGGER break AFTER UPDATE ON projection.checkpoint FOR EACH ROW EXECUTE FUNCTION break();
+            """, doing: "setting the trap")
+        #expect(throws: StoreError.connectionLost(doing: "moving the checkpoint")) {
+            try projection.apply(ProjectionBatch(evening()))
+        }
+        #expect(!connection.isAlive)
+
+        let (second, again) = try open(address)
+        try second.execute("DROP TRIGGER break ON projection.checkpoint")
+        #expect(try again.checkpoint() == ArchivePosition(0))
+        #expect(try second.execute("SELECT 1 FROM projection.change_event").isEmpty)
+        try again.apply(ProjectionBatch(evening()))
+        #expect(try dump(second)["change_event"]?.count == evening().count)
+    }
+
     @Test func `the states of the devices come back as they were, NUL included`() throws {
         let (_, projection) = try open(TestCluster.shared.newDatabase())
         let deep = (0..<80).reduce(JSONValue.string("bottom")) { inner, _ in .array([inner]) }
