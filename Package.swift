@@ -85,7 +85,7 @@ let package = Package(
         // Tests mirror the sources.
         tests(of: "CastWire", uses: ["CastWire"]),
         tests(of: "CastModel", uses: ["CastModel"]),
-        tests(of: "Arguments", uses: ["Arguments"]),
+        tests(of: "Arguments", uses: ["Arguments", "IO"]),
         tests(of: "Telemetry", uses: ["Telemetry"]),
         tests(of: "IO", uses: ["IO"]),
         tests(of: "TLS", uses: ["TLS", "IO"]),

@@ -1,0 +1,49 @@
+import Recording
+import Testing
+
+@testable import Report
+
+@Suite("A diagnosis") struct DiagnosisTests {
+    @Test(arguments: [
+        (UInt64(0), Finding.Level.fail), (79, .fail), (80, .warn), (1023, .warn), (1024, .ok), (UInt64.max, .ok),
+    ])
+    func `of the open files limit leaves room for more than devices`(limit: UInt64, level: Finding.Level) {
+        #expect(Diagnosis.openFiles(hardLimit: limit).level == level)
+    }
+
+    @Test func `of the clock says what is wrong with it`() {
+        #expect(Diagnosis.clock(now: evening, isSynchronized: true) == Finding("clock", .ok, "synchronized"))
+        #expect(Diagnosis.clock(now: evening, isSynchronized: false).level == .warn)
+        #expect(Diagnosis.clock(now: evening, isSynchronized: nil).level == .warn)
+        #expect(
+            Diagnosis.clock(now: WallTime(microseconds: 0), isSynchronized: true).line
+                == "fail  clock           the clock says 1970-01-01T00:00:00.000000Z, which cannot be. "
+                + "Set it, and start an NTP daemon.")
+    }
+
+    @Test(arguments: [
+        (true, Int64(1) << 30, Finding.Level.ok), (true, (1 << 30) - 1, .warn), (true, 64 << 20, .warn),
+        (true, (64 << 20) - 1, .fail), (false, 1 << 40, .fail),
+    ])
+    func `of the data folder asks for room`(isWritable: Bool, freeBytes: Int64, level: Finding.Level) {
+        #expect(Diagnosis.dataFolder(path: "/data", isWritable: isWritable, freeBytes: freeBytes).level == level)
+    }
+
+    @Test func `of a device says what to look at`() {
+        #expect(
+            Diagnosis.device(address: "192.0.2.7:8009", protocolVersion: "TLSv1.2", problem: nil).line
+                == "ok    device          192.0.2.7:8009 answers with TLSv1.2")
+        #expect(
+            Diagnosis.device(address: "192.0.2.7:8009", protocolVersion: nil, problem: "connection refused").json
+                == #"{"check":"device","level":"fail","meaning":"192.0.2.7:8009: connection refused","#
+                + #""advice":"Is it on, on this network, and is its TCP port not blocked?"}"#)
+    }
+
+    @Test func `of the database names the package to install`() {
+        #expect(Diagnosis.database(binaries: "/usr/lib/postgresql/15/bin").level == .ok)
+        #expect(
+            Diagnosis.database(binaries: nil).line
+                == "fail  database        PostgreSQL is not installed. "
+                + "Run 'make deps' or install postgresql-15, or give a database with --database.")
+    }
+}
