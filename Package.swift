@@ -69,7 +69,7 @@ let package = Package(
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Discovery", "IO", "Telemetry",
+                "Discovery", "SenderCore", "IO", "TLS", "Telemetry",
             ],
             swiftSettings: touchesC),
 

@@ -58,7 +58,7 @@ struct OptionReading {
             guard let text = environment[name], !text.isEmpty else { continue }
             let texts =
                 option.isRepeatable ? text.split { $0 == "," || $0.isWhitespace }.map(String.init) : [text]
-            for text in texts { take(option, text: text, origin: "the environment variable \(name)") }
+            for text in texts { take(option, text: text, origin: .environment(name)) }
         }
     }
 
@@ -82,8 +82,7 @@ struct OptionReading {
                 }),
                 !decided.contains(option.name)
             else { continue }
-            let origin = "'\(entry.key)' in \(settings.path), line \(entry.line)"
-            take(option, text: entry.value, origin: origin)
+            take(option, text: entry.value, origin: .file(path: settings.path, line: entry.line))
         }
     }
 
@@ -111,11 +110,11 @@ struct OptionReading {
     /// Keeps a bad value from also being reported as a missing one.
     private mutating func noteMention(of option: Option) { values[option.name, default: []] += [] }
 
-    private mutating func take(_ option: Option, text: String, origin: String? = nil) {
+    private mutating func take(_ option: Option, text: String, origin: UsageError.Origin = .commandLine) {
         let isFirst = values[option.name] == nil
         if !isFirst && !option.isRepeatable { mistakes.append(.repeatedOption(option)) }
         guard let value = option.value(of: text, now: now) else {
-            mistakes.append(.invalidValue(option, text: text, origin: origin ?? "option '\(option.name)'"))
+            mistakes.append(.invalidValue(option, text: text, origin: origin))
             noteMention(of: option)
             return
         }

@@ -1,5 +1,15 @@
 /// Everything that is wrong with one command line, all at once.
 public struct UsageError: Error, Sendable, Equatable {
+    /// Where a value stands.
+    public enum Origin: Sendable, Equatable {
+        /// On the command line.
+        case commandLine
+        /// In the environment variable of this name.
+        case environment(String)
+        /// In the settings file.
+        case file(path: String, line: Int)
+    }
+
     /// One mistake.
     public enum Mistake: Sendable, Equatable {
         /// There is no such command.
@@ -12,8 +22,8 @@ public struct UsageError: Error, Sendable, Equatable {
         case missingValue(Option)
         /// A flag with `=value`.
         case unexpectedValue(Option, text: String)
-        /// A value that the option does not take; `origin` is the option's name, or where else the value stands.
-        case invalidValue(Option, text: String, origin: String)
+        /// A value that the option does not take.
+        case invalidValue(Option, text: String, origin: Origin)
         /// An option given twice that makes sense once.
         case repeatedOption(Option)
         /// An option that the command needs.
@@ -32,6 +42,17 @@ public struct UsageError: Error, Sendable, Equatable {
     public var command: String?
     /// All mistakes, in the order of the command line.
     public var mistakes: [Mistake]
+
+    /// Whether every mistake is one of the settings file, so that the command line itself is in order.
+    public var isOfSettings: Bool {
+        mistakes.allSatisfy { mistake in
+            switch mistake {
+            case .malformedSetting, .unknownSetting: true
+            case .invalidValue(_, _, .file): true
+            default: false
+            }
+        }
+    }
 
     /// One line per mistake, each beginning with the program's name.
     public func lines(program: String) -> [String] {
@@ -56,7 +77,7 @@ extension UsageError.Mistake: CustomStringConvertible {
         case .unexpectedValue(let option, let text):
             "option '\(option.name)' takes no value, yet '\(text)' was given."
         case .invalidValue(let option, let text, let origin):
-            "'\(text)' is no value for \(origin). Expected \(option.expectation)."
+            "'\(text)' is no value for \(Self.place(option, origin)). Expected \(option.expectation)."
         case .repeatedOption(let option):
             "option '\(option.name)' was given twice; once is enough."
         case .missingOption(let option):
@@ -69,6 +90,14 @@ extension UsageError.Mistake: CustomStringConvertible {
             "\(file), line \(line): expected 'key = value', or a comment that begins with '#'."
         case .unknownSetting(let key, let line, let file, let suggestion):
             "\(file), line \(line): unknown setting '\(key)'.\(Self.hint(suggestion))"
+        }
+    }
+
+    private static func place(_ option: Option, _ origin: UsageError.Origin) -> String {
+        switch origin {
+        case .commandLine: "option '\(option.name)'"
+        case .environment(let name): "the environment variable \(name)"
+        case .file(let path, let line): "'\(option.settingKey)' in \(path), line \(line)"
         }
     }
 

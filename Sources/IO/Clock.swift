@@ -16,6 +16,12 @@ public enum Clock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
+    /// Whether an NTP daemon keeps the wall clock right, by the kernel's word; nil when it cannot be asked.
+    public static func isSynchronized() -> Bool? {
+        let answer = Linux.clockIsSynchronized()
+        return answer < 0 ? nil : answer == 1
+    }
+
     /// The kernel's id of this boot, a UUID; all zero where /proc is missing.
     public static func bootID() -> String {
         let nobody = "00000000-0000-0000-0000-000000000000"

@@ -25,6 +25,9 @@ public struct IOError: Error, Sendable, Equatable {
         return result
     }
 
+    /// Whether we lack the right to do it.
+    public var isPermission: Bool { number == EACCES || number == EPERM }
+
     /// Whether the disk or the quota is full.
     public var isVolumeFull: Bool { number == ENOSPC || number == EDQUOT }
 }

@@ -61,6 +61,8 @@ enum Linux {
     static func nameThread(_ name: String) { unsafe clinux_name_thread(name) }
     static func lockFile(_ fd: Int32) -> Int32 { clinux_lock_file(fd) }
     static func raiseOpenFilesLimit() -> UInt64 { clinux_raise_open_files_limit() }
+    static func hardOpenFilesLimit() -> UInt64 { clinux_hard_open_files_limit() }
+    static func clockIsSynchronized() -> Int32 { clinux_clock_is_synchronized() }
     static func residentBytes() -> UInt64 { clinux_resident_bytes() }
     static func signalDescriptor(_ mask: UInt64) -> Int32 { clinux_signal_descriptor(mask) }
     static func readSignal(_ fd: Int32) -> Int32 { clinux_read_signal(fd) }

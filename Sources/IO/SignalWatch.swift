@@ -29,6 +29,8 @@ public struct SignalWatch: ~Copyable {
 public enum ThisProcess {
     /// Raises the limit of open files as far as the system allows, and returns it.
     public static func raiseOpenFilesLimit() -> Int { Int(clamping: Linux.raiseOpenFilesLimit()) }
+    /// How many files this process may open once it has raised its own limit.
+    public static var hardOpenFilesLimit: UInt64 { Linux.hardOpenFilesLimit() }
     /// Resident memory in bytes.
     public static var residentBytes: Int { Int(clamping: Linux.residentBytes()) }
     /// Whether we run as root.

@@ -1,1 +1,3 @@
-print("castledger")
+import Glibc
+
+exit(ProgramRun(words: Array(CommandLine.arguments.dropFirst())).run())

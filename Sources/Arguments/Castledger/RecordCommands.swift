@@ -57,6 +57,10 @@ extension Option {
         "Give each device an address of its own, counting up from this one, such as 127.77.0.1, all on --port.")
     /// Whether mDNS tells of them.
     public static let advertise = Option("--advertise", .flag, "Announce the devices on the network through Avahi.")
+    /// VLC wants its content to be fetched.
+    public static let fetchMedia = Option(
+        "--fetch-media", .flag,
+        "Let the devices fetch http content from loopback addresses, and discard it; VLC needs that.")
     /// What really happened.
     public static let truth = Option(
         "--truth", "file", .text, "Write what really happened to this file, as JSON Lines.")
@@ -106,7 +110,8 @@ extension Command {
         summary: "Simulate devices, to try castledger without owning one.",
         details: "Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.",
         options: [
-            .fleetDevices, .scenario, .seed, .fleetPort, .fleetAddress, .advertise, .truth, .runFor,
+            .fleetDevices, .scenario, .seed, .fleetPort, .fleetAddress,
+            .advertise, .fetchMedia, .truth, .runFor,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .init(69, "an address or port is taken"), .software,

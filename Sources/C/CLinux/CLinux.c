@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 int clinux_accept(int listener) {
@@ -30,6 +31,17 @@ uint64_t clinux_raise_open_files_limit(void) {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
+}
+
+uint64_t clinux_hard_open_files_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_max : 0;
+}
+
+int clinux_clock_is_synchronized(void) {
+    struct timex query = {.modes = 0};
+    if (adjtimex(&query) < 0) return -1;
+    return (query.status & STA_UNSYNC) == 0;
 }
 
 uint64_t clinux_resident_bytes(void) {

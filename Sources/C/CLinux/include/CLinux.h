@@ -20,6 +20,12 @@ int clinux_lock_file(int fd);
 /* Raises the soft limit of open files to the hard one, and returns it. */
 uint64_t clinux_raise_open_files_limit(void);
 
+/* The hard limit of open files. */
+uint64_t clinux_hard_open_files_limit(void);
+
+/* Whether an NTP daemon keeps the clock right, by the kernel's word (STA_UNSYNC): 1, 0, or -1 when it cannot be asked. */
+int clinux_clock_is_synchronized(void);
+
 /* Resident set size of this process in bytes; 0 when /proc is not there. */
 uint64_t clinux_resident_bytes(void);
 

@@ -1,0 +1,71 @@
+import Arguments
+import Glibc
+import IO
+import Recorder
+import Recording
+import Report
+
+/// `castledger doctor`: asks the machine, lets ``Diagnosis`` judge, prints.
+struct DoctorCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws -> Int32 {
+        var worst = Finding.Level.ok
+        for check in checks {
+            for finding in check() {
+                try context.output.line(context.arguments.has(.json) ? finding.json : finding.line)
+                try context.output.flush()
+                if finding.level == .fail { worst = .fail }
+            }
+        }
+        return worst == .fail ? ExitCode.nothing : ExitCode.done
+    }
+
+    /// The checks, quick ones first; each may take its time, so each prints as it ends.
+    private var checks: [() -> [Finding]] {
+        [clock, openFiles, dataFolder, database, devices]
+    }
+
+    private func clock() -> [Finding] {
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        return [Diagnosis.clock(now: now, isSynchronized: Clock.isSynchronized())]
+    }
+
+    private func openFiles() -> [Finding] { [Diagnosis.openFiles(hardLimit: ThisProcess.hardOpenFilesLimit)] }
+
+    /// Looks at the folder, or at the nearest one above it that exists: doctor makes nothing.
+    private func dataFolder() -> [Finding] {
+        var path = context.folder.path
+        while !Files.exists(path), let slash = path.lastIndex(of: "/"), path != "/" {
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+        if !Files.exists(path) { path = "." }
+        var volume = statvfs()
+        let isKnown = unsafe statvfs(path, &volume) == 0
+        let freeBytes = Int64(clamping: volume.f_bavail.multipliedReportingOverflow(by: volume.f_frsize).partialValue)
+        let isWritable = unsafe isKnown && access(path, W_OK) == 0
+        return [
+            Diagnosis.dataFolder(path: context.folder.path, isWritable: isWritable, freeBytes: isKnown ? freeBytes : 0)
+        ]
+    }
+
+    private func database() -> [Finding] {
+        if context.arguments.text(.database) != nil { return [] }
+        let versions = (try? Files.names(in: "/usr/lib/postgresql")) ?? []
+        let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
+        return [Diagnosis.database(binaries: folders.first { Files.exists($0 + "/postgres") })]
+    }
+
+    private func devices() -> [Finding] {
+        context.arguments.texts(.deviceAddress).map { text in
+            guard let address = SocketAddress(host: text, port: 8009) else {
+                return Diagnosis.device(address: text, protocolVersion: nil, problem: "no address")
+            }
+            let probe = DeviceProbe.run(at: address)
+            return Diagnosis.device(
+                address: probe.address, protocolVersion: probe.protocolVersion, problem: probe.problem)
+        }
+    }
+}

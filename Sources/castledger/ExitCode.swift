@@ -1,0 +1,33 @@
+import IO
+
+/// Exit statuses: sysexits.h, and 1 for "nothing found".
+enum ExitCode {
+    static let done: Int32 = 0
+    static let nothing: Int32 = 1
+    static let usage: Int32 = 64
+    static let dataError: Int32 = 65
+    static let unavailable: Int32 = 69
+    static let software: Int32 = 70
+    static let cannotCreate: Int32 = 73
+    static let inputOutput: Int32 = 74
+    static let temporary: Int32 = 75
+    static let noPermission: Int32 = 77
+    static let configuration: Int32 = 78
+
+    /// The status for an error that no command gave one.
+    static func of(_ error: any Error) -> Int32 {
+        guard let error = error as? IOError else { return software }
+        return error.isPermission ? noPermission : inputOutput
+    }
+}
+
+/// Ends a command: what to say on stderr, and with which exit status.
+struct CommandFailure: Error {
+    var exitCode: Int32
+    var message: String
+
+    init(_ exitCode: Int32, _ message: String) {
+        self.exitCode = exitCode
+        self.message = message
+    }
+}

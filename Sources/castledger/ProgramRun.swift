@@ -1,0 +1,97 @@
+import Arguments
+import Glibc
+import IO
+import Recorder
+
+/// One run of the program: words in, exit status out.
+struct ProgramRun {
+    let words: [String]
+    private let output = StandardOutput()
+
+    init(words: [String]) { self.words = words }
+
+    /// Runs whatever the words ask for.
+    func run() -> Int32 {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let exitCode = try invoke()
+            try output.flush()
+            return exitCode
+        } catch let error as UsageError {
+            Terminal.complain(error.lines(program: Program.castledger.name))
+            return error.isOfSettings ? ExitCode.configuration : ExitCode.usage
+        } catch let failure as CommandFailure {
+            try? output.flush()
+            Terminal.complain(["castledger: \(failure.message)"])
+            return failure.exitCode
+        } catch {
+            try? output.flush()
+            Terminal.complain(["castledger: \(error)"])
+            return ExitCode.of(error)
+        }
+    }
+
+    private func invoke() throws -> Int32 {
+        let program = Program.castledger
+        var surroundings = Program.Surroundings(
+            environment: knownEnvironment(of: program), settings: .empty, now: Clock.wallMicroseconds())
+        // The first reading finds the data folder, the second takes the settings file there into account.
+        guard case .run(_, let first) = try program.parse(words, in: surroundings) else {
+            return try printPage(of: program, in: surroundings)
+        }
+        let folder = DataFolder(dataFolderPath(first))
+        surroundings.settings = try settings(in: folder)
+        guard case .run(let command, let arguments) = try program.parse(words, in: surroundings) else {
+            preconditionFailure("the settings file turned a command into a page")
+        }
+        return try run(command, CommandContext(arguments: arguments, folder: folder, output: output))
+    }
+
+    private func printPage(of program: Program, in surroundings: Program.Surroundings) throws -> Int32 {
+        switch try program.parse(words, in: surroundings) {
+        case .help(let page): try output.text(page)
+        case .version: try output.line("\(program.name) \(ProgramVersion.text)")
+        case .run: preconditionFailure("a page turned into a command")
+        }
+        return ExitCode.done
+    }
+
+    private func run(_ command: Command, _ context: CommandContext) throws -> Int32 {
+        switch command {
+        case .doctor: return try DoctorCommand(context).run()
+        default: preconditionFailure("command '\(command.name)' is in the table and cannot be run")
+        }
+    }
+
+    /// The environment variables that options have.
+    private func knownEnvironment(of program: Program) -> [String: String] {
+        var environment: [String: String] = [:]
+        for option in program.commands.flatMap(\.options) where option.setting != .never {
+            let name = option.environmentName(prefix: program.environmentPrefix)
+            environment[name] = Terminal.environment(name)
+        }
+        return environment
+    }
+
+    private func dataFolderPath(_ arguments: ParsedArguments) -> String {
+        arguments.text(.data)
+            ?? DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: Terminal.environment).path
+    }
+
+    private func settings(in folder: DataFolder) throws -> SettingsFile {
+        let path = folder.configurationFile
+        guard Files.exists(path) else { return .empty }
+        do {
+            return SettingsFile(path: path, text: String(decoding: try Files.read(path), as: UTF8.self))
+        } catch {
+            throw CommandFailure(ExitCode.configuration, "the settings file cannot be read: \(error)")
+        }
+    }
+}
+
+/// What every command gets: its options, the data folder, and where results go.
+struct CommandContext {
+    let arguments: ParsedArguments
+    let folder: DataFolder
+    let output: StandardOutput
+}

@@ -1,0 +1,61 @@
+import Glibc
+import IO
+import Recording
+import Report
+import Telemetry
+
+/// What the program knows of the terminal and the machine around it.
+enum Terminal {
+    /// Whether results go to a person's screen.
+    static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether colors are wanted: on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb.
+    static var wantsColor: Bool {
+        showsOutput && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    }
+
+    /// The width to fit tables to; nil when results do not go to a terminal.
+    static var widthColumns: Int? {
+        guard showsOutput else { return nil }
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// An environment variable; nil when it is not set.
+    static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// Writes lines to stderr.
+    ///
+    /// A stderr that is gone is nobody's loss.
+    static func complain(_ lines: [String]) {
+        let text = lines.map { $0 + "\n" }.joined()
+        try? Files.writeAll(STDERR_FILENO, Array(text.utf8), subject: "stderr")
+    }
+
+    /// Structured log lines on stderr, each with its time.
+    static func log(minimum: LogLevel = .info) -> Log {
+        Log(minimum: minimum) { _, line in
+            let now = WallTime(microseconds: Clock.wallMicroseconds())
+            complain(["time=\(now.text) \(line)"])
+        }
+    }
+
+    /// This machine's time zone, by the C library's rules (`TZ`, /etc/localtime).
+    static var localZone: Zone {
+        tzset()
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        return Zone(name: local(at: now).name) { local(at: $0).offsetSeconds }
+    }
+
+    private static func local(at time: WallTime) -> (name: String, offsetSeconds: Int) {
+        var seconds = time_t(time.microseconds / 1_000_000)
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        guard let name = unsafe parts.tm_zone else { return unsafe ("local time", Int(parts.tm_gmtoff)) }
+        return unsafe (String(cString: name), Int(parts.tm_gmtoff))
+    }
+}
