@@ -11,10 +11,10 @@ struct Wording {
     /// The wording is Cast's view: what an app session reports, never what was on a screen.
     var clause: String {
         switch event.kind {
-        case .deviceSeen: "seen on the network" + device(of: after)
+        case .deviceSeen: deviceSeen
         case .deviceWithdrawn: "withdrawn from the network"
         case .deviceRenamed: "renamed" + change("name", by: named)
-        case .addressChanged: "moved" + change("address", by: plain)
+        case .addressChanged: "moved from \(address(of: before) ?? "unknown") to \(address(of: after) ?? "unknown")"
         case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after))
         case .linkClosed: "link closed" + detail(": ", reason(of: after) ?? reason(of: before))
         case .gapStarted: "not observed from here on" + detail(": ", gapReason)
@@ -33,12 +33,12 @@ struct Wording {
         case .standbyChanged: flag("isStandBy", "in standby", "out of standby", "standby unknown")
         case .activeInputChanged:
             flag("isActiveInput", "active input of the TV", "not the active input of the TV", "active input unknown")
-        case .launchStatus: "app launch" + detail(": ", text(after, "status").map(clean))
-        case .launchError: "app launch failed" + detail(": ", text(after, "reason", "extendedError").map(clean))
+        case .launchStatus: "launch" + detail(": ", text(after, "status").map(clean))
+        case .launchError: "launch failed" + detail(": ", text(after, "reason", "extendedError", "error").map(clean))
         case .mediaSessionStarted: "media session began" + detail(": ", title(after)) + state + at
         case .mediaSessionEnded: "media session ended" + detail(": ", title(before)) + ended + at
         case .mediaLoading: "loading" + detail(" ", title(after))
-        case .mediaChanged: "media " + (title(before) ?? "unknown") + " to " + (title(after) ?? "unknown")
+        case .mediaChanged: "media \(title(before) ?? "none") to \(title(after) ?? "none")"
         case .mediaReasserted: "media sent again" + detail(": ", title(after)) + at
         case .metadataChanged: metadata
         case .durationChanged: "duration" + change("duration", by: Figures.position)
@@ -46,8 +46,8 @@ struct Wording {
         case .seeked: "seeked" + seek
         case .playbackRateChanged: "playback rate" + change("playbackRate", by: { Figures.decimal($0) }) + at
         case .streamVolumeChanged: streamVolume
-        case .liveRangeChanged: "live range changed" + at
-        case .videoInfoChanged: "picture size changed" + at
+        case .liveRangeChanged: "live range" + detail(" now ", liveRange)
+        case .videoInfoChanged: "video" + detail(" now ", videoInfo)
         case .supportedCommandsChanged:
             "supported commands" + change("supportedMediaCommands", by: { Figures.decimal($0) })
         case .mediaError: "media error" + detail(": ", mediaError)
@@ -56,7 +56,7 @@ struct Wording {
         case .textTrackStyleChanged: "text track style changed" + detail(": ", styleChange) + at
         case .textTrackStyleReasserted: "text track style sent again" + at
         case .customMessage: "app message" + customMessage
-        case .malformedPayload: "unreadable message" + detail(": ", text(after, "why", "error").map(clean))
+        case .malformedPayload: "unreadable message" + detail(": ", text(after, "why").map(clean))
         }
     }
 
@@ -129,25 +129,40 @@ extension Wording {
 
     private var metadata: String {
         let (old, new) = (title(before), title(after))
-        return old == new ? "metadata changed" + detail(": ", new) : "title \(old ?? "none") to \(new ?? "none")"
+        guard old == new else { return "title \(old ?? "none") to \(new ?? "none")" }
+        let keys = (after ?? before)?.object?.pairs.map(\.key).prefix(8).map { clean($0) } ?? []
+        return "media details changed" + detail(": ", new ?? (keys.isEmpty ? nil : keys.joined(separator: ", ")))
     }
 
     private var seek: String {
-        let start = number(before, "position", "positionSeconds", "currentTime")
-        let end = number(after, "position", "positionSeconds", "currentTime") ?? event.positionSeconds
-        return detail(" from ", start.map(Figures.position)) + detail(" to ", end.map(Figures.position))
+        let end = number(after, "currentTime") ?? event.positionSeconds
+        return detail(" from ", number(before, "currentTime").map(Figures.position))
+            + detail(" to ", end.map(Figures.position))
+            + (after?["restart"]?.lossyFlag == true ? ", the same media from its start" : "")
+    }
+
+    private var liveRange: String? {
+        guard let range = after?["liveSeekableRange"], let start = number(range, "start"),
+            let end = number(range, "end")
+        else { return nil }
+        return "\(Figures.position(start)) to \(Figures.position(end))"
+    }
+
+    private var videoInfo: String? {
+        guard let info = after?["videoInfo"], let width = number(info, "width"), let height = number(info, "height")
+        else { return nil }
+        return "\(Figures.decimal(width))x\(Figures.decimal(height))" + detail(" ", text(info, "hdrType").map(clean))
     }
 
     private var streamVolume: String {
-        let muted = after?.flagField("muted").ifPresent
-        guard let muted, muted != before?.flagField("muted").ifPresent else {
-            return "stream volume" + change("level", by: level)
-        }
-        return muted ? "stream muted" : "stream unmuted"
+        var parts: [String] = []
+        if let muted = after?["muted"]?.lossyFlag { parts.append(muted ? "stream muted" : "stream unmuted") }
+        if number(after, "level") != nil { parts.append("stream volume" + change("level", by: level)) }
+        return parts.isEmpty ? "stream volume unknown" : parts.joined(separator: ", ")
     }
 
     private var mediaError: String? {
-        let words = ["type", "reason", "idleReason", "detailedErrorCode"].compactMap { text(after, $0).map(clean) }
+        let words = ["type", "responseType", "reason", "detailedErrorCode"].compactMap { text(after, $0).map(clean) }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
@@ -162,9 +177,8 @@ extension Wording {
 
     /// Every style attribute that differs, old and new: "fontScale 1 to 1.5, edgeType NONE to OUTLINE".
     private var styleChange: String? {
-        let old = before?["textTrackStyle"]?.object ?? before?.object
-        let new = after?["textTrackStyle"]?.object ?? after?.object
-        guard let new else { return "none" }
+        let old = before?["textTrackStyle"]?.object
+        guard let new = after?["textTrackStyle"]?.object else { return "none" }
         let parts = new.pairs.filter { old?[$0.key] != $0.value }.prefix(12).map { key, value in
             Self.clean(key) + detail(" ", old?[key].map(scalar)) + " to " + scalar(value)
         }
@@ -173,7 +187,7 @@ extension Wording {
 
     private var customMessage: String {
         detail(" ", text(after, "type").map(clean)) + detail(" on ", text(after, "namespace").map(clean))
-            + detail(", ", number(after, "size", "bytes", "sizeBytes").map { "\(Figures.decimal($0)) bytes" })
+            + detail(", ", number(after, "size").map { "\(Figures.decimal($0)) bytes" })
     }
 }
 
@@ -213,7 +227,6 @@ extension Wording {
     }
 
     private func level(_ level: Double) -> String { Figures.percent(level) }
-    private func plain(_ text: String) -> String { clean(text) }
     private func named(_ text: String) -> String { PlainText.quoted(text) }
 
     private func flag(_ key: String, _ yes: String, _ no: String, _ unknown: String) -> String {
@@ -224,9 +237,11 @@ extension Wording {
         }
     }
 
-    private func device(of value: JSONValue?) -> String {
-        detail(" as ", text(value, "name").map(PlainText.quoted)) + detail(", ", text(value, "model").map(clean))
-            + detail(", at ", address(of: value))
+    private var deviceSeen: String {
+        let isTyped = text(after, "source") == "static"
+        return (isTyped ? "added by address" : "seen on the network")
+            + detail(" as ", text(after, "name").map(PlainText.quoted)) + detail(", ", text(after, "model").map(clean))
+            + detail(", at ", address(of: after))
     }
 
     private func address(of value: JSONValue?) -> String? {
@@ -249,6 +264,9 @@ extension Wording {
 
     private func reason(of value: JSONValue?) -> String? {
         guard let raw = text(value, "reason") else { return nil }
+        if raw == "frames_lost" {
+            return detail("", number(value, "count").map { Figures.decimal($0) + " " }) + "frames lost"
+        }
         return Self.reasons[raw] ?? clean(raw)
     }
 

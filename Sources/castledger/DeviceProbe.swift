@@ -2,7 +2,9 @@ import Glibc
 import IO
 import TLS
 
-/// Tries whether a device can be reached: TCP, TLS, goodbye. No Cast message is sent.
+/// Tries whether a device can be reached: TCP, TLS, goodbye.
+///
+/// No Cast message is sent.
 struct DeviceProbe {
     private static let limit = Duration.seconds(5)
 

@@ -104,7 +104,7 @@ import Testing
         #expect(
             try helpPage("fleet", "--help") == """
                 Usage: castledger fleet [--devices <count>] [--scenario <name>] [--seed <number>] [--port <port>]
-                       [--address <address>] [--advertise] [--truth <file>] [--for <duration>]
+                       [--address <address>] [--advertise] [--fetch-media] [--truth <file>] [--for <duration>]
 
                 Simulate devices, to try castledger without owning one.
 
@@ -120,6 +120,8 @@ import Testing
                   --address <address>   Give each device an address of its own, counting up from this one, such as
                                         127.77.0.1, all on --port.
                   --advertise           Announce the devices on the network through Avahi.
+                  --fetch-media         Let the devices fetch http content from loopback addresses, and discard it;
+                                        VLC needs that.
                   --truth <file>        Write what really happened to this file, as JSON Lines.
                   --for <duration>      End after 90s, 5m or 2h. Default: never.
 

@@ -1,0 +1,199 @@
+import CastModel
+import Differ
+import Testing
+
+@testable import Report
+
+// Goal: one wording per kind, whole sentences, so that a change of wording is seen.
+// Method: events with the parts of state that the differ gives to each kind, the sentence written by hand.
+@Suite("The sentence of a change event") struct WordingTests {
+    struct Example: Sendable {
+        var kind: ChangeEvent.Kind
+        var before: JSONValue?
+        var after: JSONValue?
+        var positionSeconds: Double?
+        var sentence: String
+
+        init(
+            _ kind: ChangeEvent.Kind, _ before: JSONValue?, _ after: JSONValue?, at positionSeconds: Double? = nil,
+            _ sentence: String
+        ) {
+            self.kind = kind
+            self.before = before
+            self.after = after
+            self.positionSeconds = positionSeconds
+            self.sentence = sentence
+        }
+    }
+
+    static let deviceAndGaps: [Example] = [
+        Example(
+            .deviceSeen, nil,
+            [
+                "name": "Living Room TV", "model": "Chromecast Ultra", "addresses": ["192.0.2.7", "2001:db8::7"],
+                "port": 8009, "source": "mdns",
+            ], "seen on the network as \"Living Room TV\", Chromecast Ultra, at 192.0.2.7:8009"),
+        Example(
+            .deviceSeen, nil, ["addresses": ["2001:db8::7"], "port": 8009, "source": "static"],
+            "added by address, at [2001:db8::7]:8009"),
+        Example(.deviceWithdrawn, nil, nil, "withdrawn from the network"),
+        Example(
+            .deviceRenamed, ["name": "TV"], ["name": "Big \"TV\""], "renamed from \"TV\" to \"Big \"TV\"\""),
+        Example(
+            .addressChanged, ["addresses": ["192.0.2.7"], "port": 8009], ["addresses": ["192.0.2.8"], "port": 8009],
+            "moved from 192.0.2.7:8009 to 192.0.2.8:8009"),
+        Example(
+            .linkOpened, nil, ["link": 4, "address": "192.0.2.7", "port": 8009, "tlsVersion": "TLSv1.3"],
+            "observed from here on over a link to 192.0.2.7:8009"),
+        Example(.linkClosed, nil, ["link": 4, "reason": "silent"], "link closed: nothing heard for 15 s"),
+        Example(.linkClosed, nil, ["link": 4, "reason": "solar_flare"], "link closed: solar_flare"),
+        Example(
+            .gapStarted, nil, ["reason": "link_lost", "from": "2026-03-01T20:15:04.123456Z"],
+            "not observed from here on: link was lost"),
+        Example(
+            .gapEnded, nil, ["reason": "recorder_down", "seconds": 11.2],
+            "not observed for 11.2 s: recorder was down"),
+        Example(
+            .gapEnded, nil, ["reason": "frames_lost", "count": 7, "seconds": 0.4],
+            "not observed for 0.4 s: 7 frames lost"),
+    ]
+
+    static let receiver: [Example] = [
+        Example(
+            .appStarted, nil, ["appId": "CC1AD845", "displayName": "Default Media Receiver"],
+            "app started: Default Media Receiver [receiver]"),
+        Example(.appStopped, ["appId": "CC1AD845"], nil, "app ended: CC1AD845 [receiver]"),
+        Example(
+            .appReplaced, ["displayName": "YouTube"], ["displayName": "Spotify"],
+            "app YouTube replaced by Spotify [receiver]"),
+        Example(.idleScreenShown, nil, ["appId": "E8C28D3C"], "idle screen shown [receiver]"),
+        Example(
+            .appStatusTextChanged, ["statusText": ""], ["statusText": "Now Casting"],
+            "app says \"Now Casting\" [receiver]"),
+        Example(.appStatusTextChanged, ["statusText": "x"], nil, "app says nothing [receiver]"),
+        Example(.senderConnectedChanged, nil, ["senderConnected": true], "app has a sender [receiver]"),
+        Example(
+            .senderConnectedChanged, ["senderConnected": true], ["senderConnected": false],
+            "app has no sender [receiver]"),
+        Example(
+            .senderConnectedChanged, ["senderConnected": true], nil,
+            "app no longer says whether it has a sender [receiver]"),
+        Example(.deviceVolumeChanged, ["level": 0.4], ["level": 0.3], "volume 40% to 30% [receiver]"),
+        Example(.deviceVolumeChanged, nil, ["level": 0.225], "volume unknown to 22.5% [receiver]"),
+        Example(.deviceMuteChanged, ["muted": false], ["muted": true], "muted [receiver]"),
+        Example(.deviceMuteChanged, ["muted": true], ["muted": false], "unmuted [receiver]"),
+        Example(.standbyChanged, ["isStandBy": false], ["isStandBy": true], "in standby [receiver]"),
+        Example(.standbyChanged, ["isStandBy": true], ["isStandBy": false], "out of standby [receiver]"),
+        Example(.activeInputChanged, nil, ["isActiveInput": true], "active input of the TV [receiver]"),
+        Example(.activeInputChanged, nil, ["isActiveInput": false], "not the active input of the TV [receiver]"),
+        Example(.launchStatus, nil, ["status": "USER_ALLOWED"], "launch: USER_ALLOWED [receiver]"),
+        Example(.launchError, nil, ["reason": "NOT_FOUND"], "launch failed: NOT_FOUND [receiver]"),
+    ]
+
+    static let media: [Example] = [
+        Example(
+            .mediaSessionStarted, nil,
+            ["playerState": "BUFFERING", "media": ["contentId": "http://x/a.mp4", "metadata": ["title": "A film"]]],
+            "media session began: \"A film\", buffering [receiver]"),
+        Example(.mediaSessionStarted, nil, ["playerState": "IDLE"], "media session began, idle [receiver]"),
+        Example(
+            .mediaSessionEnded, ["playerState": "PLAYING"], ["playerState": "IDLE", "idleReason": "FINISHED"], at: 3723,
+            "media session ended, finished at 1:02:03 [receiver]"),
+        Example(
+            .mediaSessionEnded, nil, ["idleReason": "CANCELLED"],
+            "media session ended, stopped by a sender [receiver]"),
+        Example(
+            .mediaSessionEnded, nil, ["idleReason": "INTERRUPTED"],
+            "media session ended, replaced by other media [receiver]"),
+        Example(.mediaSessionEnded, nil, ["idleReason": "ERROR"], "media session ended, failed [receiver]"),
+        Example(.mediaSessionEnded, ["playerState": "PLAYING"], nil, "media session ended [receiver]"),
+        Example(
+            .mediaLoading, nil, ["media": ["contentId": "http://x/a.mp4"]], "loading \"http://x/a.mp4\" [receiver]"),
+        Example(
+            .mediaChanged, ["metadata": ["title": "A film"]], ["metadata": ["title": "Another"]],
+            "media \"A film\" to \"Another\" [receiver]"),
+        Example(.mediaChanged, ["contentId": "a"], nil, "media \"a\" to none [receiver]"),
+        Example(
+            .mediaReasserted, ["contentId": "a"], ["contentId": "a"], at: 61,
+            "media sent again: \"a\" at 1:01 [receiver]"),
+        Example(
+            .metadataChanged, ["metadata": ["title": "Song 1"]], ["metadata": ["title": "Song 2"]],
+            "title \"Song 1\" to \"Song 2\" [receiver]"),
+        Example(
+            .metadataChanged, ["streamType": "NONE"], ["streamType": "BUFFERED"],
+            "media details changed: streamType [receiver]"),
+        Example(.durationChanged, nil, ["duration": 3723.5], "duration unknown to 1:02:03 [receiver]"),
+        Example(
+            .playerStateChanged, ["playerState": "PLAYING"], ["playerState": "PAUSED"], at: 10.9,
+            "paused at 0:10 [receiver]"),
+        Example(.playerStateChanged, nil, ["playerState": "PLAYING"], "playing [receiver]"),
+        Example(.playerStateChanged, nil, ["playerState": "BUFFERING"], "buffering [receiver]"),
+        Example(.playerStateChanged, nil, ["playerState": "IDLE"], "idle [receiver]"),
+        Example(.playerStateChanged, nil, ["playerState": "LOADING"], "loading [receiver]"),
+        Example(.playerStateChanged, nil, ["playerState": "DREAMING"], "player state DREAMING [receiver]"),
+        Example(.seeked, ["currentTime": 10.2], ["currentTime": 60.0], at: 60, "seeked from 0:10 to 1:00 [receiver]"),
+        Example(
+            .seeked, ["currentTime": 190.0], ["currentTime": 0.0, "restart": true],
+            "seeked from 3:10 to 0:00, the same media from its start [receiver]"),
+        Example(
+            .playbackRateChanged, ["playbackRate": 1], ["playbackRate": 1.5], at: 5,
+            "playback rate 1 to 1.5 at 0:05 [receiver]"),
+        Example(.streamVolumeChanged, ["level": 1], ["level": 0.5], "stream volume 100% to 50% [receiver]"),
+        Example(.streamVolumeChanged, ["muted": false], ["muted": true], "stream muted [receiver]"),
+        Example(
+            .streamVolumeChanged, ["level": 1, "muted": true], ["level": 0.5, "muted": false],
+            "stream unmuted, stream volume 100% to 50% [receiver]"),
+        Example(
+            .liveRangeChanged, nil, ["liveSeekableRange": ["start": 0, "end": 3600]],
+            "live range now 0:00 to 1:00:00 [receiver]"),
+        Example(
+            .videoInfoChanged, nil, ["videoInfo": ["width": 1280, "height": 720, "hdrType": "sdr"]],
+            "video now 1280x720 sdr [receiver]"),
+        Example(
+            .supportedCommandsChanged, ["supportedMediaCommands": 15], ["supportedMediaCommands": 274_447],
+            "supported commands 15 to 274447 [receiver]"),
+        Example(
+            .mediaError, nil, ["type": "LOAD_FAILED", "detailedErrorCode": 905],
+            "media error: LOAD_FAILED 905 [receiver]"),
+    ]
+
+    static let tracksAndOther: [Example] = [
+        Example(
+            .trackListChanged, nil, ["tracks": [["trackId": 1], ["trackId": 2]]], "track list: 2 tracks [receiver]"),
+        Example(.trackListChanged, nil, ["tracks": [["trackId": 1]]], "track list: 1 track [receiver]"),
+        Example(
+            .activeTracksChanged, ["activeTrackIds": []], ["activeTrackIds": [1, 12]], at: 65,
+            "active tracks none to 1+12 at 1:05 [receiver]"),
+        Example(.activeTracksChanged, nil, ["activeTrackIds": []], "active tracks unknown to none [receiver]"),
+        Example(
+            .textTrackStyleChanged, ["textTrackStyle": ["fontScale": 1, "edgeType": "NONE"]],
+            ["textTrackStyle": ["fontScale": 1.5, "edgeType": "NONE", "foregroundColor": "#FFFFFFFF"]],
+            "text track style changed: fontScale 1 to 1.5, foregroundColor to #FFFFFFFF [receiver]"),
+        Example(
+            .textTrackStyleChanged, ["textTrackStyle": ["fontScale": 1]], ["textTrackStyle": nil],
+            "text track style changed: none [receiver]"),
+        Example(.textTrackStyleReasserted, nil, nil, at: 1, "text track style sent again at 0:01 [receiver]"),
+        Example(
+            .customMessage, nil, ["namespace": "urn:x-cast:com.example", "type": "TICK", "size": 42],
+            "app message TICK on urn:x-cast:com.example, 42 bytes [receiver]"),
+        Example(
+            .malformedPayload, nil, ["why": "not JSON", "size": 3], "unreadable message: not JSON [receiver]"),
+    ]
+
+    static let examples = deviceAndGaps + receiver + media + tracksAndOther
+
+    @Test(arguments: examples)
+    func `says what happened in one clause, and who caused it`(example: Example) {
+        let isOurs = Wording.isOurOwnObservation(example.kind)
+        let event = changeEvent(
+            example.kind, before: example.before, after: example.after, attribution: isOurs ? .unknown : .receiver,
+            positionSeconds: example.positionSeconds)
+        #expect(Timeline.sentence(for: event) == example.sentence)
+    }
+
+    @Test func `is pinned for every kind`() {
+        let pinned = Set(Self.examples.map(\.kind))
+        let missing = ChangeEvent.Kind.allCases.filter { !pinned.contains($0) }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+}
