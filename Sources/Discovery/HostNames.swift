@@ -1,17 +1,17 @@
 import Glibc
 
 /// Why a host name has no address.
-struct HostNameError: Error, Equatable, CustomStringConvertible {
+public struct HostNameError: Error, Equatable, CustomStringConvertible {
     /// The resolver's own words, such as "Name or service not known".
-    let description: String
+    public let description: String
 }
 
 /// Looks up host names with the system's resolver, which blocks for seconds.
-enum HostNames {
+public enum HostNames {
     /// The numeric addresses of a host, IPv4 first; link-local IPv6 with its scope.
     ///
     /// A numeric host is its own address.
-    static func addresses(of host: String) throws(HostNameError) -> [String] {
+    public static func addresses(of host: String) throws(HostNameError) -> [String] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_UNSPEC
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

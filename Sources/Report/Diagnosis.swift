@@ -64,6 +64,23 @@ public enum Diagnosis {
     }
 
     /// - Parameters:
+    ///   - version: The daemon's, when it answers.
+    ///   - reason: Why it does not answer, otherwise.
+    ///   - devices: How many devices and groups were seen.
+    ///   - advice: What the probe advises, most urgent first.
+    public static func discovery(
+        isDaemonRunning: Bool, version: String?, reason: String?, devices: Int, advice: [String]
+    ) -> Finding {
+        let advice = advice.joined(separator: " ")
+        guard isDaemonRunning else {
+            return Finding("discovery", .warn, "no mDNS" + (reason.map { ": " + $0 } ?? ""), advice: advice)
+        }
+        let seen = devices == 1 ? "1 device" : "\(devices) devices"
+        let meaning = "\(version ?? "Avahi") answers, \(seen) seen"
+        return Finding("discovery", devices == 0 || !advice.isEmpty ? .warn : .ok, meaning, advice: advice)
+    }
+
+    /// - Parameters:
     ///   - address: Host and port as tried.
     ///   - protocolVersion: "TLSv1.3" and the like, when the TLS handshake succeeded.
     ///   - problem: What went wrong otherwise.

@@ -34,7 +34,9 @@ public struct Finding: Sendable, Equatable {
     /// One line for a person: "warn  open files   1024 may be open. Raise LimitNOFILE."
     public var line: String {
         let label = PlainText.fitted(level.rawValue, columns: 4) + "  " + PlainText.fitted(check, columns: 14)
-        let text = PlainText.neutralized(meaning) + (advice.isEmpty ? "" : ". " + PlainText.neutralized(advice))
+        let text =
+            PlainText.neutralized(meaning) + (advice.isEmpty ? "" : meaning.hasSuffix(".") ? " " : ". ")
+            + PlainText.neutralized(advice)
         return label + "  " + text
     }
 

@@ -1,3 +1,4 @@
+import Discovery
 import Glibc
 import IO
 import TLS
@@ -15,7 +16,28 @@ struct DeviceProbe {
     /// What went wrong otherwise.
     var problem: String?
 
-    /// Reaches for a device; takes 5 s at most.
+    /// Reaches for a device as a person names it: `HOST[:PORT]`.
+    ///
+    /// Of several addresses, all are tried until one answers.
+    static func run(_ text: String) -> DeviceProbe {
+        let named: DeviceAddress
+        do { named = try DeviceAddress(parsing: text) } catch {
+            return DeviceProbe(address: text, protocolVersion: nil, problem: error.description)
+        }
+        var last = DeviceProbe(address: named.description, protocolVersion: nil, problem: "no address")
+        do {
+            for host in try HostNames.addresses(of: named.host) {
+                guard let address = SocketAddress(host: host, port: named.port) else { continue }
+                last = run(at: address)
+                if last.protocolVersion != nil { break }
+            }
+        } catch {
+            last.problem = error.description
+        }
+        return last
+    }
+
+    /// Reaches for an address; takes 5 s at most.
     static func run(at address: SocketAddress) -> DeviceProbe {
         var probe = DeviceProbe(address: address.description)
         do {

@@ -1,4 +1,5 @@
 import Arguments
+import Discovery
 import Glibc
 import IO
 import Recorder
@@ -7,6 +8,7 @@ import Report
 
 /// `castledger doctor`: asks the machine, lets ``Diagnosis`` judge, prints.
 struct DoctorCommand {
+    private static let discoverySeconds = 3
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -25,7 +27,7 @@ struct DoctorCommand {
 
     /// The checks, quick ones first; each may take its time, so each prints as it ends.
     private var checks: [() -> [Finding]] {
-        [clock, openFiles, dataFolder, database, devices]
+        [clock, openFiles, dataFolder, database, discovery, devices]
     }
 
     private func clock() -> [Finding] {
@@ -58,12 +60,19 @@ struct DoctorCommand {
         return [Diagnosis.database(binaries: folders.first { Files.exists($0 + "/postgres") })]
     }
 
+    private func discovery() -> [Finding] {
+        let facts = DiscoveryProbe.run(seconds: Self.discoverySeconds)
+        return [
+            Diagnosis.discovery(
+                isDaemonRunning: facts.isDaemonRunning, version: facts.daemonVersion, reason: facts.reason,
+                devices: facts.devices, advice: facts.advice)
+        ]
+    }
+
+    /// Reaches for the devices given.
     private func devices() -> [Finding] {
         context.arguments.texts(.deviceAddress).map { text in
-            guard let address = SocketAddress(host: text, port: 8009) else {
-                return Diagnosis.device(address: text, protocolVersion: nil, problem: "no address")
-            }
-            let probe = DeviceProbe.run(at: address)
+            let probe = DeviceProbe.run(text)
             return Diagnosis.device(
                 address: probe.address, protocolVersion: probe.protocolVersion, problem: probe.problem)
         }

@@ -59,7 +59,9 @@ struct ProgramRun {
     private func run(_ command: Command, _ context: CommandContext) throws -> Int32 {
         switch command {
         case .doctor: return try DoctorCommand(context).run()
-        default: preconditionFailure("command '\(command.name)' is in the table and cannot be run")
+        case .fleet: return try FleetCommand(context).run()
+        case .devices: return try DevicesCommand(context).run()
+        default: throw CommandFailure(ExitCode.software, "'\(command.name)' is not built yet")
         }
     }
 

@@ -46,4 +46,17 @@ import Testing
                 == "fail  database        PostgreSQL is not installed. "
                 + "Run 'make deps' or install postgresql-15, or give a database with --database.")
     }
+
+    @Test func `of discovery is no failure, since devices can be named`() {
+        #expect(
+            Diagnosis.discovery(
+                isDaemonRunning: false, version: nil, reason: "Daemon not running", devices: 0, advice: ["Start it."])
+                == Finding("discovery", .warn, "no mDNS: Daemon not running", advice: "Start it."))
+        #expect(
+            Diagnosis.discovery(isDaemonRunning: true, version: "avahi 0.8", reason: nil, devices: 1, advice: [])
+                == Finding("discovery", .ok, "avahi 0.8 answers, 1 device seen"))
+        #expect(
+            Diagnosis.discovery(isDaemonRunning: true, version: "avahi 0.8", reason: nil, devices: 0, advice: []).level
+                == .warn)
+    }
 }

@@ -1,0 +1,57 @@
+import Arguments
+import CastModel
+import Discovery
+import IO
+import Recording
+import Report
+import Telemetry
+
+/// `castledger devices`: the devices of the ledger, or with `--discover` those on the network now.
+struct DevicesCommand {
+    private static let discoverySeconds = 3
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws -> Int32 {
+        let devices = context.arguments.has(.discover) ? try announced() : try known()
+        guard !devices.isEmpty else {
+            Terminal.complain(["castledger: no device known"])
+            return ExitCode.nothing
+        }
+        if context.arguments.has(.json) {
+            for device in devices { try context.output.line(device.json) }
+        } else {
+            let now = WallTime(microseconds: Clock.wallMicroseconds())
+            let table = DeviceListing.table(devices, now: now)
+            for line in table.lines(widthColumns: Terminal.widthColumns) { try context.output.line(line) }
+        }
+        return ExitCode.done
+    }
+
+    private func known() throws -> [DeviceListing] { [] }
+
+    /// Listens to mDNS for a moment; connects to nothing.
+    private func announced() throws -> [DeviceListing] {
+        let news = try Mailbox<RosterChange>(limit: 100_000)
+        let browser = ServiceBrowser(log: Terminal.log(minimum: .warning)) { change in
+            // A network with more announcements than this is beyond a list.
+            _ = news.post([change])
+        }
+        browser.start()
+        let deadline = Clock.monotonicNanoseconds() + Int64(Self.discoverySeconds) * 1_000_000_000
+        var roster = DeviceRoster()
+        while Clock.monotonicNanoseconds() < deadline {
+            for change in news.take(timeout: .milliseconds(100)) ?? [] { _ = roster.fold(change) }
+        }
+        browser.stop()
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        return roster.devices.map { entry in
+            let said = entry.advertisement
+            let address = said.addresses.first.map { DeviceAddress(host: $0, port: said.port).description }
+            return DeviceListing(
+                deviceID: said.deviceID.text, name: said.name, model: said.model, address: address,
+                state: entry.isAnnounced ? "announced" : "withdrawn", lastHeardAt: now)
+        }
+    }
+}
