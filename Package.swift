@@ -69,7 +69,7 @@ let package = Package(
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Discovery", "SenderCore", "IO", "TLS", "Telemetry",
+                "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
             ],
             swiftSettings: touchesC),
 

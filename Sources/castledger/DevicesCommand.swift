@@ -4,6 +4,7 @@ import Discovery
 import IO
 import Recording
 import Report
+import Store
 import Telemetry
 
 /// `castledger devices`: the devices of the ledger, or with `--discover` those on the network now.
@@ -29,7 +30,15 @@ struct DevicesCommand {
         return ExitCode.done
     }
 
-    private func known() throws -> [DeviceListing] { [] }
+    private func known() throws -> [DeviceListing] {
+        try Ledger.ask(context) { queries in
+            try queries.devices().map { row in
+                DeviceListing(
+                    deviceID: row.deviceID.text, name: row.name, model: row.model, address: row.address,
+                    state: row.reach.rawValue, lastHeardAt: row.lastHeardAt)
+            }
+        }
+    }
 
     /// Listens to mDNS for a moment; connects to nothing.
     private func announced() throws -> [DeviceListing] {

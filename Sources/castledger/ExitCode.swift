@@ -1,4 +1,6 @@
+import Archive
 import IO
+import Store
 
 /// Exit statuses: sysexits.h, and 1 for "nothing found".
 enum ExitCode {
@@ -16,8 +18,34 @@ enum ExitCode {
 
     /// The status for an error that no command gave one.
     static func of(_ error: any Error) -> Int32 {
-        guard let error = error as? IOError else { return software }
-        return error.isPermission ? noPermission : inputOutput
+        switch error {
+        case let error as IOError: of(error)
+        case let error as StoreError: of(error)
+        case let error as ArchiveError: of(error)
+        default: software
+        }
+    }
+
+    private static func of(_ error: IOError) -> Int32 {
+        if error.isPermission { return noPermission }
+        return error.call == "mkdir" ? cannotCreate : inputOutput
+    }
+
+    private static func of(_ error: StoreError) -> Int32 {
+        switch error {
+        case .badAddress, .unknownDevice, .ambiguousDevice: usage
+        default: unavailable
+        }
+    }
+
+    private static func of(_ error: ArchiveError) -> Int32 {
+        switch error {
+        case .invalidRecorder: usage
+        case .locked: temporary
+        case .volumeFull: inputOutput
+        case .files(let error): of(error)
+        case .damaged: dataError
+        }
     }
 }
 

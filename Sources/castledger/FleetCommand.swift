@@ -12,7 +12,7 @@ struct FleetCommand {
 
     func run() throws -> Int32 {
         // Before the first thread, so that every thread leaves the signals alone.
-        let signals = try SignalWatch([EndingSignals.interrupt, EndingSignals.terminate])
+        let signals = try EndingSignals.watch()
         let fleet = try Self.make(try Self.options(context.arguments))
         try context.output.text(
             FleetTable.lines(fleet.endpoints, widthColumns: Terminal.widthColumns).map { $0 + "\n" }.joined())
@@ -69,6 +69,6 @@ enum FleetTable {
 
 /// The signals that end a long-running command in good order.
 enum EndingSignals {
-    static let interrupt: Int32 = 2
-    static let terminate: Int32 = 15
+    /// Collects SIGINT and SIGTERM, and SIGHUP, which must not end a recorder whose terminal goes away.
+    static func watch() throws -> SignalWatch { try SignalWatch([1, 2, 15]) }
 }

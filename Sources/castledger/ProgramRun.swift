@@ -61,7 +61,18 @@ struct ProgramRun {
         case .doctor: return try DoctorCommand(context).run()
         case .fleet: return try FleetCommand(context).run()
         case .devices: return try DevicesCommand(context).run()
-        default: throw CommandFailure(ExitCode.software, "'\(command.name)' is not built yet")
+        case .record: return try RecordCommand(context).run()
+        case .demo: return try DemoCommand(context).run()
+        case .timeline: return try EventsCommand.timeline(context).run()
+        case .events: return try EventsCommand.events(context).run()
+        case .frames:
+            var frames = FramesCommand(context)
+            return try frames.run()
+        case .archiveList: return try ArchiveListCommand(context: context).run()
+        case .archiveCat: return try ArchiveCatCommand(context: context).run()
+        case .archiveVerify: return try ArchiveVerifyCommand(context: context).run()
+        case .rebuild: return try RebuildCommand(context: context).run()
+        default: preconditionFailure("command '\(command.name)' is in the table and cannot be run")
         }
     }
 

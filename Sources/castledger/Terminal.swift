@@ -16,10 +16,16 @@ enum Terminal {
 
     /// The width to fit tables to; nil when results do not go to a terminal.
     static var widthColumns: Int? {
-        guard showsOutput else { return nil }
+        showsOutput ? size.columns : nil
+    }
+
+    /// The terminal's size; 80 by 24 when it does not say.
+    static var size: (columns: Int, rows: Int) {
         var size = winsize()
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else { return 80 }
-        return Int(size.ws_col)
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20, size.ws_row >= 5 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// An environment variable; nil when it is not set.

@@ -103,7 +103,8 @@ import Testing
                   --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
                                        for root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 74 archive unreadable.
+                Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 65 archive damaged,
+                  74 archive unreadable.
                 Example: castledger frames --device "Living Room" --namespace media --from -5m
 
                 """)
@@ -138,7 +139,7 @@ import Testing
                   --data <folder>            Where archive, database and settings are kept. Default:
                                              /var/lib/castledger for root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 printed, 1 no such record, 64 wrong usage, 74 archive unreadable.
+                Exit status: 0 printed, 1 no such record, 64 wrong usage, 65 archive damaged, 74 archive unreadable.
                 Example: castledger archive cat --from-position 812 --to-position 830
 
                 """)

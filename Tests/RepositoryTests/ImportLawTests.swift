@@ -26,7 +26,7 @@ private let allowedImports: [String: Set<String>] = [
     ],
     "castledger": [
         "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "CastWire", "Differ",
-        "Discovery", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
+        "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
     ],
 ]
 

@@ -57,7 +57,8 @@ extension Command {
         details: "Frames are printed as received: they may hold titles, tokens and account names.",
         options: [.deviceSought, .namespace, .from, .to, .local, .limit, .json, .data],
         exitStatuses: [
-            .init(0, "printed"), .init(1, "nothing in that period"), .usage, archiveUnreadable,
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .init(65, "archive damaged"),
+            archiveUnreadable,
         ],
         example: "castledger frames --device \"Living Room\" --namespace media --from -5m")
 
@@ -72,7 +73,9 @@ extension Command {
     public static let archiveCat = Command(
         "archive cat", group: archiveGroup, summary: "Print records as JSON Lines, exactly as archived.",
         options: [.fromPosition, .toPosition, .data],
-        exitStatuses: [.init(0, "printed"), .init(1, "no such record"), .usage, archiveUnreadable],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "no such record"), .usage, .init(65, "archive damaged"), archiveUnreadable,
+        ],
         example: "castledger archive cat --from-position 812 --to-position 830")
 
     /// `castledger archive verify`.

@@ -1,0 +1,158 @@
+import Archive
+import Arguments
+import CastModel
+import IO
+import Recorder
+import Recording
+import Report
+
+/// `castledger archive list`: one line per segment.
+struct ArchiveListCommand {
+    let context: CommandContext
+
+    func run() throws -> Int32 {
+        var rows: [[String]] = []
+        for folder in try ArchiveReading.folders(context) {
+            try ArchiveListing.segments(folder) { segment in
+                rows.append(SegmentRow(segment: segment, recorder: folder.recorder).cells)
+                if context.arguments.has(.json) {
+                    try? context.output.line(SegmentRow(segment: segment, recorder: folder.recorder).json)
+                }
+                return !context.output.isClosed
+            }
+        }
+        guard !rows.isEmpty else { return nothing() }
+        guard !context.arguments.has(.json) else { return ExitCode.done }
+        let table = Table(SegmentRow.columns, rows: rows)
+        for line in table.lines(widthColumns: Terminal.widthColumns) { try context.output.line(line) }
+        return ExitCode.done
+    }
+
+    private func nothing() -> Int32 {
+        Terminal.complain(["castledger: no archive in \(context.folder.path) yet"])
+        return ExitCode.nothing
+    }
+}
+
+/// `castledger archive cat`: records as archived.
+struct ArchiveCatCommand {
+    let context: CommandContext
+
+    func run() throws -> Int32 {
+        let first = ArchivePosition(context.arguments.integer(.fromPosition) ?? 1)
+        let last = context.arguments.integer(.toPosition).map { ArchivePosition($0) }
+        var count = 0
+        var line: [UInt8] = []
+        for folder in try ArchiveReading.folders(context) {
+            try ArchiveReading.records(of: folder, from: first) { record in
+                if let last, record.position > last { return false }
+                line.removeAll(keepingCapacity: true)
+                RecordLine.write(record, to: &line)
+                if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
+                try context.output.bytes(line)
+                count += 1
+                return !context.output.isClosed
+            }
+        }
+        return count > 0 ? ExitCode.done : ExitCode.nothing
+    }
+}
+
+/// `castledger archive verify`: reads and checks everything.
+struct ArchiveVerifyCommand {
+    let context: CommandContext
+
+    func run() throws -> Int32 {
+        let folders = try ArchiveReading.folders(context)
+        guard !folders.isEmpty else {
+            Terminal.complain(["castledger: no archive in \(context.folder.path) yet"])
+            return ExitCode.nothing
+        }
+        var isIntact = true
+        for folder in folders {
+            let result = try ArchiveVerification.run(folder)
+            isIntact = isIntact && result.isIntact
+            let verdict = Verdict(recorder: folder.recorder, result: result)
+            for line in context.arguments.has(.json) ? [verdict.json] : verdict.lines { try context.output.line(line) }
+        }
+        return isIntact ? ExitCode.done : ExitCode.dataError
+    }
+}
+
+/// A segment, for people and for programs.
+private struct SegmentRow {
+    let segment: Archive.ArchiveSegment
+    let recorder: String
+
+    static let columns: [Table.Column] = [
+        .init("first", isNumeric: true), .init("last", isNumeric: true), .init("from"), .init("to"),
+        .init("bytes", isNumeric: true), .init("on disk", isNumeric: true), .init("state"), .init("file"),
+    ]
+
+    private var state: String {
+        if segment.damage != nil { return "damaged" }
+        return segment.isOpen ? "open" : "closed"
+    }
+
+    var cells: [String] {
+        [
+            "\(segment.firstPosition)", segment.lastPosition.map { "\($0)" } ?? "-", segment.from?.text ?? "-",
+            segment.to?.text ?? "-", "\(segment.bytes)", "\(segment.compressedBytes)", state, segment.path,
+        ]
+    }
+
+    var json: String {
+        JSONValue.object(
+            JSONObject([
+                ("recorder_id", .string(recorder)), ("path", .string(segment.path)),
+                ("first_position", .integer(segment.firstPosition.number)),
+                ("last_position", segment.lastPosition.map { .integer($0.number) } ?? .null),
+                ("from", segment.from.map { .string($0.text) } ?? .null),
+                ("to", segment.to.map { .string($0.text) } ?? .null),
+                ("records", .integer(Int64(segment.records))), ("bytes", .integer(segment.bytes)),
+                ("compressed_bytes", .integer(segment.compressedBytes)), ("state", .string(state)),
+                ("damage", segment.damage.map { .string($0.description) } ?? .null),
+            ])
+        ).text
+    }
+}
+
+/// What a verification showed, for people and for programs.
+private struct Verdict {
+    let recorder: String
+    let result: ArchiveVerification
+
+    var lines: [String] {
+        let span = result.firstPosition.flatMap { first in result.lastPosition.map { "positions \(first) to \($0)" } }
+        let counts = "\(result.segments) segments, \(result.batches) batches, \(result.records) records"
+        var lines = [
+            "\(result.isIntact ? "intact" : "DAMAGED"): \(recorder): \(counts), \(span ?? "no record")",
+            "chain \(result.chain?.description ?? "-")",
+        ]
+        if result.unfinishedBytes > 0 {
+            lines.append(
+                "\(result.unfinishedBytes) bytes after the last whole batch: being written, or left by a crash")
+        }
+        lines += result.damage.map { "damage: \($0)" }
+        if result.damageCount > result.damage.count {
+            lines.append("and \(result.damageCount - result.damage.count) more damaged places")
+        }
+        return lines
+    }
+
+    var json: String {
+        JSONValue.object(
+            JSONObject([
+                ("recorder_id", .string(recorder)), ("intact", .bool(result.isIntact)),
+                ("segments", .integer(Int64(result.segments))), ("batches", .integer(Int64(result.batches))),
+                ("records", .integer(Int64(result.records))),
+                ("first_position", result.firstPosition.map { .integer($0.number) } ?? .null),
+                ("last_position", result.lastPosition.map { .integer($0.number) } ?? .null),
+                ("chain", result.chain.map { .string($0.description) } ?? .null),
+                ("unfinished_bytes", .integer(result.unfinishedBytes)),
+                ("damage_count", .integer(Int64(result.damageCount))),
+                ("damage", .array(result.damage.map { .string($0.description) })),
+            ])
+        ).text
+    }
+}

@@ -1,0 +1,37 @@
+import Arguments
+import Discovery
+import Fleet
+import IO
+import Recorder
+import Telemetry
+
+/// `castledger demo`: a fleet and a recorder that watches it, in one process, on loopback.
+struct DemoCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws -> Int32 {
+        // Before the first thread, so that every thread leaves the signals alone.
+        let signals = try EndingSignals.watch()
+        var options = try FleetCommand.options(context.arguments)
+        options.port = 0
+        options.duration = nil
+        let fleet = try FleetCommand.make(options)
+        let data = context.folder.path
+        Terminal.complain([
+            "castledger: \(fleet.endpoints.count) simulated devices, recorded into \(data). Ask meanwhile:",
+            "  castledger timeline --data \(data) --device \"\(fleet.endpoints.first?.name ?? "")\"",
+        ])
+        let configuration = Configuration(
+            data: context.folder, devices: fleet.endpoints.map { DeviceAddress(host: $0.host, port: $0.port) },
+            discovers: false, site: "demo", firstConnectJitter: .zero, version: ProgramVersion.text)
+        let display = LiveDisplay()
+        let recorder = RecorderService(configuration: configuration, log: display.log)
+        fleet.start()
+        defer { fleet.stop() }
+        try recorder.run(until: signals, for: context.arguments.duration(.runFor)) { display.show($0) }
+        display.end()
+        return ExitCode.done
+    }
+}

@@ -1,0 +1,56 @@
+import Arguments
+import Differ
+import IO
+import Recorder
+import Recording
+import Report
+import Store
+
+/// Asks the ledger's database for a command, whether a recorder runs or not.
+enum Ledger {
+    /// Opens the database, lets `body` ask, and closes what was opened.
+    static func ask<Answer>(_ context: CommandContext, _ body: (LedgerQueries) throws -> Answer) throws -> Answer {
+        let url = context.arguments.text(.database)
+        guard url != nil || Files.exists(context.folder.postgres) else {
+            throw CommandFailure(
+                ExitCode.unavailable,
+                "nothing was recorded into \(context.folder.path) yet. Run 'castledger record', or name another folder "
+                    + "with --data.")
+        }
+        let database = try Store.LedgerDatabase(address: url, data: context.folder.path)
+        defer { database.close() }
+        return try body(database.queries())
+    }
+
+    /// What `--device`, `--from`, `--to`, `--kind` and `--limit` ask for.
+    static func filter(_ arguments: ParsedArguments, zone: Zone) throws -> LedgerFilter {
+        LedgerFilter(
+            device: arguments.text(.deviceSought), from: moment(arguments, .from, zone),
+            to: moment(arguments, .to, zone), kinds: try kinds(arguments),
+            limit: arguments.integer(.limit).map { Int(clamping: $0) })
+    }
+
+    /// The zone of all times, read and printed.
+    static func zone(_ arguments: ParsedArguments) -> Zone { arguments.has(.local) ? Terminal.localZone : .utc }
+
+    /// A moment of the command line; one without a zone is meant in `zone`.
+    static func moment(_ arguments: ParsedArguments, _ option: Arguments.Option, _ zone: Zone) -> WallTime? {
+        arguments.moment(option).map { moment in
+            let time = WallTime(microseconds: moment.microseconds)
+            return moment.isWithoutZone ? zone.resolve(time) : time
+        }
+    }
+
+    private static func kinds(_ arguments: ParsedArguments) throws -> Set<ChangeEvent.Kind> {
+        var kinds: Set<ChangeEvent.Kind> = []
+        for text in arguments.texts(.kind) {
+            guard let kind = ChangeEvent.Kind(rawValue: text) else {
+                let names = ChangeEvent.Kind.allCases.map(\.rawValue)
+                let hint = Suggestion.nearest(to: text, among: names).map { " Did you mean '\($0)'?" } ?? ""
+                throw CommandFailure(ExitCode.usage, "unknown kind '\(text)'.\(hint)")
+            }
+            kinds.insert(kind)
+        }
+        return kinds
+    }
+}

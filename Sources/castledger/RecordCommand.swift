@@ -1,0 +1,47 @@
+import Arguments
+import Discovery
+import IO
+import Recorder
+import Recording
+import SenderCore
+import Telemetry
+
+/// `castledger record`: the recorder until a signal ends it.
+struct RecordCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws -> Int32 {
+        // Before the first thread, so that every thread leaves the signals alone.
+        let signals = try EndingSignals.watch()
+        let configuration = try Self.configuration(context)
+        let display = LiveDisplay()
+        let recorder = RecorderService(configuration: configuration, log: display.log)
+        try recorder.run(until: signals) { display.show($0) }
+        display.end()
+        return ExitCode.done
+    }
+
+    /// What command line, environment and settings file ask for.
+    static func configuration(_ context: CommandContext) throws -> Configuration {
+        let arguments = context.arguments
+        var devices: [DeviceAddress] = []
+        for text in arguments.texts(.deviceAddress) {
+            do { devices.append(try DeviceAddress(parsing: text)) } catch {
+                throw CommandFailure(ExitCode.usage, error.description)
+            }
+        }
+        guard !(arguments.has(.noDiscovery) && devices.isEmpty) else {
+            throw CommandFailure(ExitCode.usage, "With --no-discovery at least one --device is needed.")
+        }
+        let filter = DeviceFilter(
+            allowedDevices: arguments.texts(.allowDevice), deniedDevices: arguments.texts(.denyDevice),
+            allowedApps: arguments.texts(.allowApp), deniedApps: arguments.texts(.denyApp))
+        return Configuration(
+            data: context.folder, databaseURL: arguments.text(.database), devices: devices,
+            discovers: !arguments.has(.noDiscovery), site: arguments.text(.site),
+            attachMode: arguments.text(.attach).flatMap(AttachMode.init) ?? .invisible, filter: filter,
+            version: ProgramVersion.text)
+    }
+}
