@@ -36,7 +36,7 @@ struct EventsCommand {
         let unknown = try Ledger.ask(context) { queries in
             var failure: (any Error)?
             let unknown = try queries.events(filter) { row in
-                do { try printer.print(row) } catch { failure = error }
+                do { try printer.emit(row) } catch { failure = error }
                 return failure == nil && !context.output.isClosed
             }
             if let failure { throw failure }
@@ -75,7 +75,7 @@ private struct EventPrinter {
                 zone: zone, deviceColumns: isOneDevice ? nil : 20, isColored: Terminal.wantsColor))
     }
 
-    mutating func print(_ row: EventRow) throws {
+    mutating func emit(_ row: EventRow) throws {
         let fields = EventFields(event: row.event, recorderID: row.recorderID, deviceName: row.deviceName)
         if form == .csv, count == 0 { try output.text(EventFields.csvHeading) }
         count += 1

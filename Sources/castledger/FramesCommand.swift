@@ -28,7 +28,7 @@ struct FramesCommand {
                 if case .deviceSeen(let said) = record.body { names[said.deviceID] = said.name }
                 guard case .frame(let frame) = record.body, filter.matches(record), fits(frame) else { return true }
                 count += 1
-                try print(record, frame, zone)
+                try emit(record, frame, zone)
                 return count < limit && !context.output.isClosed
             }
         }
@@ -47,7 +47,7 @@ struct FramesCommand {
         return DeviceID(wanted) == frame.device || names[frame.device]?.lowercased() == wanted.lowercased()
     }
 
-    private func print(_ record: Record, _ frame: RecordedFrame, _ zone: Zone) throws {
+    private func emit(_ record: Record, _ frame: RecordedFrame, _ zone: Zone) throws {
         guard !context.arguments.has(.json) else {
             var line: [UInt8] = []
             RecordLine.write(record, to: &line)
