@@ -31,7 +31,7 @@ demo: build
 	$(CASTLEDGER) demo
 
 lint:
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 
 test: test-deps
 	swift build --build-tests

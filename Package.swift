@@ -73,6 +73,13 @@ let package = Package(
             ],
             swiftSettings: touchesC),
 
+        .executableTarget(  // the budgets, as ratios against plain tools
+            name: "castledger-bench",
+            dependencies: [
+                "Archive", "CastModel", "CastWire", "Differ", "IO", "Recorder", "Recording", "Store", "Telemetry",
+            ],
+            path: "Benchmarks/castledger-bench", swiftSettings: strict),
+
         // C libraries: each imported by exactly one Swift file.
         library("CLinux", links: []),
         library("COpenSSL", links: ["ssl", "crypto"]),

@@ -33,7 +33,8 @@ public struct DeviceScript: Sendable {
             switch scenario {
             case .evening: 1
             case .twoPhones: 2
-            case .idle, .chatter: 0
+            case .idle: 2  // They wait until somebody tells them what to do.
+            case .chatter: 0
             }
     }
 

@@ -1,0 +1,34 @@
+import CastModel
+import Glibc
+import IO
+import Testing
+
+@Suite("The demo", .serialized)
+struct DemoTests {
+    @Test func `shows three devices, and the timeline tells what happened and who caused it`() throws {
+        let folder = try Files.makeTemporaryFolder("castledger-demo")
+        defer { try? Files.removeTree(folder) }
+        let data = folder + "/data"
+        let demo = try Program.start(["demo", "--data", data], log: folder + "/demo.log")
+        defer {
+            demo.send(SIGTERM)
+            demo.wait()
+        }
+        let timeline = try eventually(within: 60) { () -> String? in
+            let (exit, text) = try Program.run(["timeline", "--data", data, "--device", "Living Room TV"])
+            return exit == .code(0) && text.contains("sender request") && text.contains("PLAYING") ? text : nil
+        }
+        let text = try #require(
+            timeline, "\(String(decoding: (try? Files.read(folder + "/demo.log")) ?? [], as: UTF8.self))")
+        #expect(text.contains("receiver"))
+        let devices = try Program.json(["devices", "--data", data])
+        #expect(
+            devices.compactMap { $0["name"]?.string }.sorted() == [
+                "Bedroom Speaker", "Kitchen Display", "Living Room TV",
+            ])
+        #expect(devices.allSatisfy { $0["state"]?.string == "up" }, "\(devices.map(\.text))")
+
+        demo.send(SIGTERM)
+        #expect(demo.wait() == .code(0))
+    }
+}

@@ -1,0 +1,79 @@
+import Archive
+import CastModel
+import Fleet
+import Glibc
+import IO
+import Recording
+import Testing
+
+@Suite("A recorder killed in the middle of an evening", .serialized)
+struct KillTests {
+    /// The payloads that a device sent to the recorder's links before a moment, as often as it sent them.
+    private func sentToUs(_ truth: [JSONValue], before limit: WallTime) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for line in truth where line["what"]?.string == "frame_sent" && line["is_castledger"] == true {
+            guard let at = line["at"]?.string.flatMap({ WallTime(text: $0) }), at < limit else { continue }
+            // Before CONNECT a device does not know whose link it is; such frames are not in this list.
+            let key =
+                "\(line["device"]?.string ?? "") \(line["namespace"]?.string ?? "") \(line["payload"]?.text ?? "")"
+            counts[key, default: 0] += 1
+        }
+        return counts
+    }
+
+    private func recorded(_ records: [Record]) throws -> [String: Int] {
+        let parser = JSONParser()
+        var counts: [String: Int] = [:]
+        for record in records {
+            guard case .frame(let frame) = record.body, frame.direction == .inbound else { continue }
+            let payload = try parser.parse(frame.message.payloadBytes)
+            counts["\(frame.device.text) \(frame.message.namespace.urn) \(payload.text)", default: 0] += 1
+        }
+        return counts
+    }
+
+    @Test func `loses at most the last second, has nothing twice, and says how long it did not look`() throws {
+        let world = try World(devices: 3, scenario: .evening, speed: 5)
+        defer { world.end() }
+        try world.startRecorder()
+        try world.waitForEvent("player_state_changed")
+        let killedAt = WallTime(microseconds: Clock.wallMicroseconds())
+        world.killRecorder()
+        let truthBeforeKill = try world.truth()
+
+        // Time really has to pass for a gap to have a length: four questions to a recorder that is not there.
+        let before = Clock.monotonicNanoseconds()
+        _ = try eventually(within: 4) { () -> Bool? in nil }
+        #expect(Clock.monotonicNanoseconds() - before >= 4_000_000_000)
+        let restartedAt = WallTime(microseconds: Clock.wallMicroseconds())
+        try world.startRecorder()
+        let gap = try world.waitForEvent { $0["kind"]?.string == "gap_ended" }
+        #expect(world.stopRecorder() == .code(0))
+
+        let (exit, verdict) = try Program.run(["archive", "verify", "--data", world.data])
+        #expect(exit == .code(0), "\(verdict)")
+        let recorder = try #require(try ArchiveFolder.recorders(data: world.data).first)
+        let batches = try ArchiveReader(ArchiveFolder(data: world.data, recorder: recorder)).readAvailable(
+            limitRecords: .max)
+        let records = batches.flatMap(\.records)
+        #expect(records.map(\.position.number) == Array(1...Int64(records.count)), "positions without holes")
+        let kept = try recorded(records)
+        let oneSecondBefore = WallTime(microseconds: killedAt.microseconds - 1_000_000)
+        let owed = sentToUs(truthBeforeKill, before: oneSecondBefore)
+        #expect(owed.values.reduce(0, +) > 20, "there was something to lose")
+        for (frame, count) in owed { #expect((kept[frame] ?? 0) >= count, "lost: \(frame)") }
+
+        let events = try world.events()
+        let names = events.map {
+            "\($0["recorder_id"]?.text ?? "") \($0["position"]?.text ?? "") \($0["ordinal"]?.text ?? "")"
+        }
+        #expect(Set(names).count == names.count, "no event twice")
+        let from = try #require(
+            (gap["after"]?["from"] ?? gap["before"]?["from"])?.string.flatMap { WallTime(text: $0) })
+        let to = try #require((gap["after"]?["to"] ?? gap["before"]?["to"])?.string.flatMap { WallTime(text: $0) })
+        #expect(from <= killedAt)
+        #expect(killedAt.seconds(since: from) <= 6, "a device is heard every five seconds at least")
+        #expect(to >= restartedAt)
+        #expect(to.seconds(since: restartedAt) <= 6)
+    }
+}

@@ -1,0 +1,87 @@
+import CastModel
+import Fleet
+import Glibc
+import IO
+import Telemetry
+import Testing
+
+/// Senders that other people wrote, against our fleet, while our recorder watches.
+///
+/// What the fleet and the recorder both misunderstand, no test between the two can find; these can.
+@Suite("Real senders", .serialized)
+struct RealSenderTests {
+    /// A Python environment of the tests' own, made once per machine; nil where PyPI is out of reach.
+    private static let python: String? = {
+        let folder = "/tmp/castledger-test-python-\(geteuid())"
+        let python = folder + "/bin/python"
+        let probe = [python, "-c", "import pychromecast"]
+        if let (exit, _) = try? ChildProcess.run(probe, includingErrors: true), exit == .code(0) { return python }
+        let made = try? ChildProcess.run(["python3", "-m", "venv", folder], includingErrors: true)
+        guard made?.0 == .code(0) else { return nil }
+        let install = [python, "-m", "pip", "install", "--quiet", "PyChromecast>=14,<15"]
+        let (exit, output) = (try? ChildProcess.run(install, includingErrors: true)) ?? (.code(-1), [])
+        if exit != .code(0) { print("pip: \(String(decoding: output, as: UTF8.self))") }
+        return exit == .code(0) ? python : nil
+    }()
+
+    private func script(_ name: String) -> String {
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/real-senders/" + name
+    }
+
+    @Test(.enabled(if: RealSenderTests.python != nil, "PyPI is out of reach, so there is no pychromecast"))
+    func `what pychromecast does is recorded as what it is`() throws {
+        let world = try World()
+        defer { world.end() }
+        try world.startRecorder()
+        try world.waitForEvent("link_opened")
+        let endpoint = world.fleet.endpoints[0]
+        let (exit, output) = try ChildProcess.run(
+            [try #require(Self.python), script("pychromecast_session.py"), endpoint.host, "\(endpoint.port)"],
+            includingErrors: true)
+        #expect(exit == .code(0), "\(String(decoding: output, as: UTF8.self))")
+        try world.waitForEvent("app_stopped")
+
+        let told = story(
+            try world.events(),
+            kinds: [
+                "app_started", "media_session_started", "seeked", "device_volume_changed", "active_tracks_changed",
+                "text_track_style_changed", "text_track_style_reasserted", "media_session_ended", "app_stopped",
+            ])
+        #expect(
+            told == [
+                "app_started receiver receiver_status",
+                "media_session_started receiver media_status+media_metadata",
+                "seeked sender_request media_status",
+                "device_volume_changed receiver receiver_status",
+                "active_tracks_changed sender_request media_status",
+                "text_track_style_changed sender_request media_status+media_metadata",
+                "text_track_style_reasserted sender_request ineffective media_status+media_metadata",
+                "media_session_ended sender_request media_status",
+                "app_stopped receiver receiver_status",
+            ])
+        #expect(checkPermitted(try world.truth())["CONNECT app"] == 1)
+    }
+
+    @Test func `what VLC does is recorded as what it is`() throws {
+        let world = try World(fetchesMedia: true)
+        defer { world.end() }
+        try world.startRecorder()
+        try world.waitForEvent("link_opened")
+        let endpoint = world.fleet.endpoints[0]
+        let (exit, output) = try ChildProcess.run(
+            ["python3", script("vlc_session.py"), endpoint.host, "\(endpoint.port)"], includingErrors: true)
+        #expect(exit == .code(0), "\(String(decoding: output, as: UTF8.self))")
+        try world.waitForEvent("media_session_ended")
+
+        let told = story(
+            try world.events(),
+            kinds: ["app_started", "media_session_started", "player_state_changed", "media_session_ended"])
+        #expect(told.first == "app_started receiver receiver_status")
+        // A seek is a new LOAD with VLC (PROTOCOL 7.6): two media sessions begin.
+        #expect(told.count { $0.hasPrefix("media_session_started") } == 2, "\(told)")
+        let states = try world.events(["--kind", "player_state_changed"]).compactMap { $0["after"]?.text }
+        #expect(states.contains { $0.contains("PAUSED") })
+        #expect(states.contains { $0.contains("PLAYING") })
+        _ = checkPermitted(try world.truth())
+    }
+}

@@ -1,0 +1,80 @@
+import CastModel
+import Fleet
+import Glibc
+import IO
+import Telemetry
+import Testing
+
+/// A simulated fleet in this process, and a real recorder beside it as a process of its own.
+final class World {
+    let folder: String
+    let fleet: FleetService
+    private(set) var recorder: ChildProcess?
+
+    var data: String { folder + "/data" }
+    var truthPath: String { folder + "/truth.jsonl" }
+    var recorderLog: String { folder + "/recorder.log" }
+
+    init(devices: Int = 1, scenario: FleetScenario = .idle, speed: Double = 1, fetchesMedia: Bool = false) throws {
+        folder = try Files.makeTemporaryFolder("castledger-world")
+        let options = FleetOptions(
+            devices: devices, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl", speed: speed,
+            fetchesMedia: fetchesMedia)
+        fleet = try FleetService(options: options, log: .silent)
+        fleet.start()
+    }
+
+    /// Ends everything; the folder stays when the test has failed, for whoever looks into it.
+    func end(keeping: Bool = false) {
+        recorder?.send(SIGTERM)
+        recorder?.wait()
+        fleet.stop()
+        if !keeping { try? Files.removeTree(folder) }
+    }
+
+    /// Starts the recorder on every device of the fleet.
+    func startRecorder(_ more: [String] = []) throws {
+        var arguments = ["record", "--data", data, "--no-discovery"] + more
+        for endpoint in fleet.endpoints { arguments += ["--device", "\(endpoint.host):\(endpoint.port)"] }
+        recorder = try Program.start(arguments, log: recorderLog)
+    }
+
+    /// Kills the recorder as a power cut would.
+    func killRecorder() {
+        recorder?.send(SIGKILL)
+        recorder?.wait()
+        recorder = nil
+    }
+
+    /// Ends the recorder in good order and returns how it ended.
+    func stopRecorder() -> ChildProcess.Exit? {
+        recorder?.send(SIGTERM)
+        defer { recorder = nil }
+        return recorder?.wait()
+    }
+
+    /// All change events so far, oldest first.
+    func events(_ more: [String] = []) throws -> [JSONValue] {
+        try Program.json(["events", "--data", data, "--from", "-1d"] + more)
+    }
+
+    /// Waits for a change event and returns it.
+    @discardableResult
+    func waitForEvent(
+        within seconds: Int64 = 60, _ fits: (JSONValue) -> Bool
+    ) throws -> JSONValue {
+        let found = try eventually(within: seconds) { try events().last(where: fits) }
+        if found == nil { print(String(decoding: (try? Files.read(recorderLog)) ?? [], as: UTF8.self)) }
+        return try #require(found, "the event did not come within \(seconds) s; recorder's log above")
+    }
+
+    func waitForEvent(_ kind: String) throws { try waitForEvent { $0["kind"]?.string == kind } }
+
+    /// What really happened so far.
+    func truth() throws -> [JSONValue] {
+        let parser = JSONParser()
+        let lines = try Files.read(truthPath, limitBytes: 1 << 28).split(separator: UInt8(ascii: "\n"))
+        // The last line may be half written.
+        return lines.compactMap { try? parser.parse(Array($0)) }
+    }
+}
