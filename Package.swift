@@ -113,7 +113,9 @@ let package = Package(
                 "Recorder", "Archive", "Store", "Discovery", "Fleet", "Sender", "Recording", "CastModel", "IO",
                 "Telemetry",
             ]),
-        tests(of: "EndToEnd", uses: ["castledger", "Fleet", "IO", "Recording", "CastModel", "Archive", "Telemetry"]),
+        tests(
+            of: "EndToEnd",
+            uses: ["castledger", "CastWire", "Fleet", "IO", "Recording", "CastModel", "Archive", "Telemetry"]),
         tests(of: "Repository", uses: ["IO"]),
     ],
     swiftLanguageModes: [.v6],

@@ -65,7 +65,7 @@ public final class FleetService: @unchecked Sendable {
             let identities = try (0..<min(identitiesLimit, options.devices)).map { number in
                 try TLSIdentity.selfSigned(commonName: "simulated device \(number)")
             }
-            let servers = try identities.map { (try TLSContext.server(identity: $0), $0.certificateDER) }
+            let servers = try identities.map { (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER) }
             let phoneContext = try TLSContext.forDeviceLinks()
             for (index, address) in addresses.enumerated() {
                 var profile = DeviceProfile(index: index, seed: options.seed)

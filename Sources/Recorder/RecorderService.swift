@@ -92,20 +92,23 @@ public final class RecorderService {
         }
     }
 
-    /// What the archive says first: that we began, what was cut, and since when nobody watched.
+    /// What the archive says first: since when nobody watched, what was cut, and that we began.
+    ///
+    /// The gap comes before the beginning, so that it counts from its own `from`, the last moment that is durable.
     private func firstObservations(
         at start: Moment, after recovered: ArchiveRecovery, recorder: String
     ) -> [Observation] {
-        var first = [start.observation(.recorderStarted(recorder: recorder, version: configuration.version))]
         for cut in recovered.cuts {
             log(
                 .warning, "a torn tail was cut off and kept",
                 [.archiveSegment: cut.segment, .path: cut.torn, .count: "\(cut.bytes)"])
         }
+        var first: [Observation] = []
         if let last = recovered.lastDurable {
-            let gap = Gap(device: nil, from: last.at, to: start.wall, reason: .recorderDown)
-            first.append(start.observation(.gap(gap)))
+            first.append(
+                start.observation(.gap(Gap(device: nil, from: last.at, to: start.wall, reason: .recorderDown))))
         }
+        first.append(start.observation(.recorderStarted(recorder: recorder, version: configuration.version)))
         return first
     }
 

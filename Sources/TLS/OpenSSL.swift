@@ -21,7 +21,7 @@ import COpenSSL
     }
 
     /// For a simulated device: a server with this identity, and no session tickets, which devices do not send.
-    public static func server(identity: TLSIdentity) throws(TLSError) -> TLSContext {
+    public static func forSimulatedDevice(identity: TLSIdentity) throws(TLSError) -> TLSContext {
         let made = try unsafe make(TLS_server_method())
         unsafe SSL_CTX_set_num_tickets(made.context, 0)
         guard unsafe SSL_CTX_use_certificate(made.context, identity.certificate) == 1,

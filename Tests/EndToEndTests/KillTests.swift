@@ -1,5 +1,6 @@
 import Archive
 import CastModel
+import CastWire
 import Fleet
 import Glibc
 import IO

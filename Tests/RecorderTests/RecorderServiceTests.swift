@@ -55,7 +55,7 @@ struct RecorderServiceTests {
                 }
             }
         }
-        #expect(kinds == ["started", "stopped", "started", "gap recorder_down", "stopped"])
+        #expect(kinds == ["started", "stopped", "gap recorder_down", "started", "stopped"])
 
         let database = try LedgerDatabase(data: data, url: nil, log: .silent)
         defer { database.close() }

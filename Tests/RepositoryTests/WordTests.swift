@@ -4,7 +4,6 @@ import Testing
 private let bannedWords: [(word: String, instead: String)] = [
     ("FIXME", "an issue, or the fix"),
     ("TO" + "DO", "an issue, or the deed"),
-    ("XX" + "X", "an explanation"),
     ("try" + "!", "a thrown error"),
     ("print(", "Standard output through the castledger target"),
     ("usleep(", "a timer on the loop, or a deadline"),

@@ -109,7 +109,7 @@ final class ScriptedDevice {
 
     init(on loop: EventLoop, host: String = "127.0.0.1") throws {
         self.loop = loop
-        context = try TLSContext.server(identity: TLSIdentity.selfSigned(commonName: "a device"))
+        context = try TLSContext.forSimulatedDevice(identity: TLSIdentity.selfSigned(commonName: "a device"))
         listener = try Socket.listen(on: #require(SocketAddress(host: host, port: 0)))
         port = Socket.localPort(listener)
         _ = try loop.watch(listener, for: .readable) { [unowned self] _ in

@@ -18,7 +18,7 @@ struct TLSConnectionTests {
             sockets = ends
             identity = try TLSIdentity.selfSigned(commonName: "a device")
             client = try TLSContext.forDeviceLinks().connection(over: ends[0], as: .client)
-            server = try TLSContext.server(identity: identity).connection(over: ends[1], as: .server)
+            server = try TLSContext.forSimulatedDevice(identity: identity).connection(over: ends[1], as: .server)
         }
 
         func shakeHands() throws {
