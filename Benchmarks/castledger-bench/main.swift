@@ -14,7 +14,7 @@ import Telemetry
 func say(_ line: String) throws { try Files.writeAll(1, Array((line + "\n").utf8), subject: "stdout") }
 
 let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 500
-let folder = try Files.makeTemporaryFolder("castledger-bench")
+let folder = try Files.makeTemporaryFolder("castledger-bench", mode: 0o711)
 defer { try? Files.removeTree(folder) }
 let data = DataFolder(folder + "/data")
 try data.make()

@@ -84,13 +84,17 @@ public enum Files {
         return names.sorted()
     }
 
-    /// Makes a folder of our own under /tmp, mode 0700, and returns its path.
-    public static func makeTemporaryFolder(_ prefix: String) throws(IOError) -> String {
+    /// Makes a folder of our own under /tmp and returns its path.
+    ///
+    /// - Parameter mode: 0700 keeps others out; 0711 lets them pass, as a private cluster needs that runs as another user.
+    public static func makeTemporaryFolder(_ prefix: String, mode: UInt32 = 0o700) throws(IOError) -> String {
         var template = Array("/tmp/\(prefix)-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
             unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
         }
-        guard let made else { throw IOError(call: "mkdtemp", number: errno, subject: prefix) }
+        guard let made, unsafe chmod(made, mode) == 0 else {
+            throw IOError(call: "mkdtemp", number: errno, subject: prefix)
+        }
         return made
     }
 

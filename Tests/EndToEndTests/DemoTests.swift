@@ -6,7 +6,7 @@ import Testing
 @Suite("The demo", .serialized)
 struct DemoTests {
     @Test func `shows three devices, and the timeline tells what happened and who caused it`() throws {
-        let folder = try Files.makeTemporaryFolder("castledger-demo")
+        let folder = try Files.makeTemporaryFolder("castledger-demo", mode: 0o711)
         defer { try? Files.removeTree(folder) }
         let data = folder + "/data"
         let demo = try Program.start(["demo", "--data", data], log: folder + "/demo.log")

@@ -16,7 +16,7 @@ final class World {
     var recorderLog: String { folder + "/recorder.log" }
 
     init(devices: Int = 1, scenario: FleetScenario = .idle, speed: Double = 1, fetchesMedia: Bool = false) throws {
-        folder = try Files.makeTemporaryFolder("castledger-world")
+        folder = try Files.makeTemporaryFolder("castledger-world", mode: 0o711)
         let options = FleetOptions(
             devices: devices, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl", speed: speed,
             fetchesMedia: fetchesMedia)
