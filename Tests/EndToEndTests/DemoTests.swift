@@ -26,7 +26,7 @@ struct DemoTests {
             devices.compactMap { $0["name"]?.string }.sorted() == [
                 "Bedroom Speaker", "Kitchen Display", "Living Room TV",
             ])
-        #expect(devices.allSatisfy { $0["state"]?.string == "up" }, "\(devices.map(\.text))")
+        #expect(devices.allSatisfy { $0["state"]?.string == "linked" }, "\(devices.map(\.text))")
 
         demo.send(SIGTERM)
         #expect(demo.wait() == .code(0))

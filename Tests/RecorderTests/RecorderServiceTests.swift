@@ -61,5 +61,19 @@ struct RecorderServiceTests {
         defer { database.close() }
         let applied = try Projection(connection: database.connection, recorderID: id).checkpoint()
         #expect(applied == verification.lastPosition)
+        try checkDashboards(database.connection)
+    }
+
+    /// Every question of `dashboards/` is answered to somebody who may read views and nothing else.
+    private func checkDashboards(_ connection: PostgresConnection) throws {
+        let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/dashboards"
+        let questions = try Files.names(in: folder).filter { $0.hasSuffix(".sql") }
+        #expect(questions.count == 4)
+        try connection.execute("SET ROLE castledger_reader", doing: "becoming a reader")
+        for question in questions {
+            let sql = String(decoding: try Files.read("\(folder)/\(question)"), as: UTF8.self)
+            let rows = try connection.execute(sql, doing: question)
+            if question == "what-played-today.sql" { #expect(!rows.isEmpty, "the evening played something") }
+        }
     }
 }

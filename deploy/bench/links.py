@@ -49,7 +49,7 @@ def measure(program, devices, scenario, seconds, first_port):
         while devices and up < devices and time.monotonic() < deadline:
             time.sleep(1)
             out = subprocess.run([program, "devices", "--data", folder + "/data", "--json"], capture_output=True)
-            up = sum(json.loads(line)["state"] == "up" for line in out.stdout.splitlines() if line)
+            up = sum(json.loads(line)["state"] == "linked" for line in out.stdout.splitlines() if line)
         time.sleep(5)
         before = processor_seconds(recorder.pid)
         started = time.monotonic()
