@@ -75,14 +75,14 @@ try say(
     ).line)
 
 // Project: change events -> PostgreSQL, against 'COPY' of the same rows into a table without indexes.
-let database = try LedgerDatabase(data: data, url: nil, log: .silent)
+let database = try LedgerDatabase(address: nil, data: data.path)
 defer { database.close() }
-let projection = try Projection(connection: database.connection, recorderID: archiveFolder.recorder)
+let connection = try database.connect()
+let projection = try Projection(connection: connection, recorderID: archiveFolder.recorder)
 let projectSeconds = try seconds {
     for batch in batches { try projection.apply(batch) }
 }
 let events = batches.reduce(0) { $0 + $1.events.count }
-let connection = database.connection
 try connection.executeScript(
     "CREATE TEMP TABLE plain_copy (LIKE projection.change_event)", doing: "making a plain table")
 let copySeconds = try seconds {

@@ -101,10 +101,11 @@ final class ProjectorService: Sendable {
 
     /// Follows the archive until we are to stop; throws when the database is lost.
     private func connectAndFollow(whenInOrder: () -> Void) throws {
-        let database = try LedgerDatabase(data: configuration.data, url: configuration.databaseURL, log: log)
+        let database = try LedgerDatabase(
+            address: configuration.databaseURL, data: configuration.data.path, log: log)
         defer { database.close() }
         let projection = try Projection(
-            connection: database.connection, recorderID: folder.recorder, site: configuration.site)
+            connection: database.connect(), recorderID: folder.recorder, site: configuration.site)
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
         var reported = false

@@ -23,9 +23,9 @@ public enum Rebuild {
             throw ArchiveError.locked(folder: folder.path, holder: "a recorder that runs")
         }
         return try withExtendedLifetime(lock) {
-            let database = try LedgerDatabase(data: data, url: databaseURL, log: log)
+            let database = try LedgerDatabase(address: databaseURL, data: data.path, log: log)
             defer { database.close() }
-            let projection = try Projection(connection: database.connection, recorderID: recorderID)
+            let projection = try Projection(connection: database.connect(), recorderID: recorderID)
             try projection.reset()
             // Nobody writes, so all that can be read is durable.
             let end = ArchivePosition(.max)

@@ -17,7 +17,7 @@ enum Ledger {
                 "nothing was recorded into \(context.folder.path) yet. Run 'castledger record', or name another folder "
                     + "with --data.")
         }
-        let database = try Store.LedgerDatabase(address: url, data: context.folder.path)
+        let database = try LedgerDatabase(address: url, data: context.folder.path)
         defer { database.close() }
         return try body(database.queries())
     }

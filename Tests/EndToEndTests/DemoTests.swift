@@ -16,7 +16,7 @@ struct DemoTests {
         }
         let timeline = try eventually(within: 60) { () -> String? in
             let (exit, text) = try Program.run(["timeline", "--data", data, "--device", "Living Room TV"])
-            return exit == .code(0) && text.contains("sender request") && text.contains("PLAYING") ? text : nil
+            return exit == .code(0) && text.contains("sender request") && text.contains("playing") ? text : nil
         }
         let text = try #require(
             timeline, "\(String(decoding: (try? Files.read(folder + "/demo.log")) ?? [], as: UTF8.self))")

@@ -49,15 +49,16 @@ struct RealSenderTests {
             ])
         #expect(
             told == [
-                "app_started receiver receiver_status",
-                "media_session_started receiver media_status+media_metadata",
+                "device_volume_changed snapshot",  // The answer to our own question: what the volume is.
+                "app_started receiver receiver_status",  // The first of several statuses of a LAUNCH carries no id.
+                "media_session_started sender_request media_metadata+media_status",
                 "seeked sender_request media_status",
-                "device_volume_changed receiver receiver_status",
+                "device_volume_changed sender_request receiver_status",
                 "active_tracks_changed sender_request media_status",
-                "text_track_style_changed sender_request media_status+media_metadata",
-                "text_track_style_reasserted sender_request ineffective media_status+media_metadata",
+                "text_track_style_changed sender_request media_metadata+media_status",
+                "text_track_style_reasserted sender_request ineffective media_metadata+media_status",
                 "media_session_ended sender_request media_status",
-                "app_stopped receiver receiver_status",
+                "app_stopped sender_request receiver_status",
             ])
         #expect(checkPermitted(try world.truth())["CONNECT app"] == 1)
     }

@@ -57,11 +57,12 @@ struct RecorderServiceTests {
         }
         #expect(kinds == ["started", "stopped", "gap recorder_down", "started", "stopped"])
 
-        let database = try LedgerDatabase(data: data, url: nil, log: .silent)
+        let database = try LedgerDatabase(address: nil, data: data.path)
         defer { database.close() }
-        let applied = try Projection(connection: database.connection, recorderID: id).checkpoint()
+        let connection = try database.connect()
+        let applied = try Projection(connection: connection, recorderID: id).checkpoint()
         #expect(applied == verification.lastPosition)
-        try checkDashboards(database.connection)
+        try checkDashboards(connection)
     }
 
     /// Every question of `dashboards/` is answered to somebody who may read views and nothing else.
