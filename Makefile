@@ -4,8 +4,10 @@
 SWIFT_BUILD_RELEASE = swift build -c release --product castledger
 CASTLEDGER = .build/release/castledger
 
+PREFIX ?= /usr/local
+
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps build record demo test check bench lint
+.PHONY: install help deps test-deps build record demo test check bench lint
 
 help:
 	@echo "make record   Install packages, build, and record the Cast devices of this network."
@@ -13,6 +15,7 @@ help:
 	@echo "make test     Install packages, build, and run every test."
 	@echo "make check    What to run before a merge: lint, tests, and tests under the thread sanitizer."
 	@echo "make bench    Measure the budgets, as ratios against plain tools."
+	@echo "make install  Build, and put castledger into $(PREFIX)/bin."
 	@echo "make deps     Only install the packages.   make build   Only build."
 
 deps:
@@ -29,6 +32,9 @@ record: build
 
 demo: build
 	$(CASTLEDGER) demo
+
+install: build
+	install -D -m 755 $(CASTLEDGER) $(DESTDIR)$(PREFIX)/bin/castledger
 
 lint:
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift

@@ -40,6 +40,9 @@ public struct DataFolder: Sendable, Equatable {
         return made
     }
 
+    /// Whether a recorder has ever used the folder.
+    public var hasRecorder: Bool { Files.exists(identityFile) }
+
     /// The recorder's id; nil when no recorder has used the folder yet.
     public func existingRecorderID() throws(IOError) -> String? {
         guard Files.exists(identityFile) else { return nil }

@@ -33,6 +33,9 @@ final class LinkService {
         self.loop = loop
         self.supervisor = supervisor
         browser = configuration.discovers ? ServiceBrowser(log: log, onChange: news) : nil
+        // mDNS tells of a new address by itself only when the TXT record changes with it (a group's leader moves).
+        let browser = browser
+        supervisor.onUnreachable = { device in browser?.refresh(device) }
         typed = try StaticDevices(configuration.devices, log: log, onChange: news)
     }
 

@@ -11,6 +11,8 @@ protocol RecordingSenderOwner: AnyObject {
     func wantsToConnect(_ sender: RecordingSender)
     /// The attempt has come to its end, well or not.
     func attemptEnded(_ sender: RecordingSender)
+    /// No link came about: the device may have moved.
+    func wasUnreachable(_ sender: RecordingSender)
     /// A number for a link that has come up.
     func takeLinkNumber() -> LinkNumber
     /// A device that was known by address only has said who it is. The sender may be stopped within this call.
@@ -57,6 +59,14 @@ final class RecordingSender {
     private(set) var lastFailure: String?
     /// Whether the sender waits for its turn to connect.
     var waitsForTurn = false
+    /// What there is to say of a link that came up and is not yet in the log.
+    private struct Opening {
+        let address: SocketAddress
+        let attempt: Int
+        let afterFailures: Bool
+    }
+    private var opening: Opening?
+
     /// Whether the sender has been stopped for good.
     private(set) var isStopped = false
 
@@ -256,8 +266,23 @@ final class RecordingSender {
         held = nil
         if let holdTimer { resources.loop.cancel(holdTimer) }
         holdTimer = nil
-        if !isSecondLink { owner?.record(seen: advertisement) }
+        if !isSecondLink {
+            owner?.record(seen: advertisement)
+            logOpening()
+        }
         for observation in observations { outlet.append(observation) }
+    }
+
+    /// Says that a link is up, once it is known whose.
+    private func logOpening() {
+        guard let opening, let linkNumber else { return }
+        self.opening = nil
+        log(
+            .info, opening.afterFailures ? "link opened after failures" : "link opened",
+            [
+                .deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .address: opening.address.description,
+                .link: "\(linkNumber.number)", .attempt: "\(opening.attempt)",
+            ])
     }
 
     private func recordRaw(_ messages: [CastMessage]) {
@@ -330,12 +355,8 @@ extension RecordingSender: LinkOwner {
                     device: deviceID, link: number, address: link.address.host, port: link.address.port,
                     tlsVersion: facts.version, cipher: facts.cipher, peerCertificate: facts.certificate,
                     attachMode: machine.attachMode)))
-        log(
-            .info, lastFailure == nil ? "link opened" : "link opened after failures",
-            [
-                .deviceID: deviceID.text, .deviceName: advertisement.name ?? "",
-                .address: link.address.description, .link: "\(number.number)", .attempt: "\(machine.failures + 1)",
-            ])
+        opening = Opening(address: link.address, attempt: machine.failures + 1, afterFailures: lastFailure != nil)
+        if held == nil { logOpening() }
         lastFailure = nil
         handle(.linkUp)
     }
@@ -359,6 +380,7 @@ extension RecordingSender: LinkOwner {
             recordEnd(reason, detail: detail)
         } else {
             owner?.attemptEnded(self)
+            owner?.wasUnreachable(self)
             addressIndex += 1
             // Said once, then counted; the log speaks again when the device is back.
             if lastFailure == nil {

@@ -75,6 +75,9 @@ public final class SenderSupervisor: @unchecked Sendable {
     private var ownCounters = Counters()
     private var isStopping = false
 
+    /// Called when a device could not be reached at its addresses: whoever found it may look again.
+    public var onUnreachable: (DeviceID) -> Void = { _ in }
+
     /// A supervisor without devices.
     ///
     /// - Parameters:
@@ -220,6 +223,8 @@ extension SenderSupervisor: RecordingSenderOwner {
         turnQueue.append(sender)
         nextTurns()
     }
+
+    func wasUnreachable(_ sender: RecordingSender) { onUnreachable(sender.deviceID) }
 
     func attemptEnded(_ sender: RecordingSender) {
         ownCounters.attemptsInFlight -= 1

@@ -36,10 +36,10 @@ struct ProgramRun {
         var surroundings = Program.Surroundings(
             environment: knownEnvironment(of: program), settings: .empty, now: Clock.wallMicroseconds())
         // The first reading finds the data folder, the second takes the settings file there into account.
-        guard case .run(_, let first) = try program.parse(words, in: surroundings) else {
+        guard case .run(let sought, let first) = try program.parse(words, in: surroundings) else {
             return try printPage(of: program, in: surroundings)
         }
-        let folder = DataFolder(dataFolderPath(first))
+        let folder = dataFolder(for: sought, first)
         surroundings.settings = try settings(in: folder)
         guard case .run(let command, let arguments) = try program.parse(words, in: surroundings) else {
             preconditionFailure("the settings file turned a command into a page")
@@ -86,9 +86,17 @@ struct ProgramRun {
         return environment
     }
 
-    private func dataFolderPath(_ arguments: ParsedArguments) -> String {
-        arguments.text(.data)
-            ?? DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: Terminal.environment).path
+    /// The folder that the command works with: the one that is named, else the default one.
+    ///
+    /// Who has only ever run the demo and asks a question means the demo.
+    private func dataFolder(for command: Command, _ arguments: ParsedArguments) -> DataFolder {
+        if let named = arguments.text(.data) { return DataFolder(named) }
+        let usual = DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: Terminal.environment)
+        let demo = DataFolder(Command.demoFolder)
+        guard command.readsLedger, Terminal.environment("CASTLEDGER_DATA") == nil, !usual.hasRecorder, demo.hasRecorder
+        else { return usual }
+        Terminal.complain(["castledger: nothing was recorded into \(usual.path) yet; this is the demo in \(demo.path)"])
+        return demo
     }
 
     private func settings(in folder: DataFolder) throws -> SettingsFile {

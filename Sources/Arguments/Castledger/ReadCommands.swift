@@ -20,6 +20,11 @@ extension Option {
 extension Command {
     private static let readGroup = "Read"
     private static let archiveGroup = "Care for the archive"
+    /// Whether the command only reads what was recorded before.
+    public var readsLedger: Bool {
+        group == Self.readGroup || (group == Self.archiveGroup && name != Command.rebuild.name)
+    }
+
     private static let archiveUnreadable = ExitStatus(74, "archive unreadable")
 
     /// `castledger devices`.

@@ -68,6 +68,8 @@ extension Option {
 
 extension Command {
     private static let recordGroup = "Record"
+    /// Where the demo keeps its ledger unless told otherwise: in the folder that one stands in.
+    public static let demoFolder = "./castledger-demo"
 
     /// `castledger record`.
     public static let record = Command(
@@ -94,7 +96,7 @@ extension Command {
             + "ask it with 'castledger timeline --data <folder>'.",
         options: [
             Option(
-                "--data", "folder", .text, "Where the demo keeps its ledger.", defaultText: "./castledger-demo",
+                "--data", "folder", .text, "Where the demo keeps its ledger.", defaultText: demoFolder,
                 setting: .never),
             .fleetDevices, .scenario, .seed, .runFor,
         ],
