@@ -90,6 +90,8 @@ let package = Package(
         library("CSimdjson", links: ["simdjson"]),
 
         // Tests mirror the sources.
+        .target(
+            name: "TestSupport", dependencies: ["CastModel", "IO"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "CastWire", uses: ["CastWire"]),
         tests(of: "CastModel", uses: ["CastModel"]),
         tests(of: "Arguments", uses: ["Arguments", "IO"]),
@@ -98,7 +100,7 @@ let package = Package(
         tests(of: "TLS", uses: ["TLS", "IO"]),
         tests(of: "SenderCore", uses: ["SenderCore", "CastWire", "CastModel", "Recording"]),
         tests(of: "Recording", uses: ["Recording", "CastWire", "CastModel"]),
-        tests(of: "Discovery", uses: ["Discovery", "CastModel", "IO", "Telemetry"]),
+        tests(of: "Discovery", uses: ["TestSupport", "Discovery", "CastModel", "IO", "Telemetry"]),
         tests(
             of: "Sender",
             uses: ["Sender", "SenderCore", "CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Fleet"]),
@@ -115,7 +117,10 @@ let package = Package(
             ]),
         tests(
             of: "EndToEnd",
-            uses: ["castledger", "CastWire", "Fleet", "IO", "Recording", "CastModel", "Archive", "Telemetry"]),
+            uses: [
+                "castledger", "TestSupport", "CastWire", "Fleet", "IO", "Recording", "CastModel", "Archive",
+                "Telemetry",
+            ]),
         tests(of: "Repository", uses: ["IO"]),
     ],
     swiftLanguageModes: [.v6],

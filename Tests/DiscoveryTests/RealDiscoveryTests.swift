@@ -4,22 +4,8 @@ import Glibc
 import IO
 import Synchronization
 import Telemetry
+import TestSupport
 import Testing
-
-/// Why the tests with real daemons are not run here; nil where they are.
-private let whyNot: String? = {
-    guard geteuid() == 0 else { return "network namespaces need root" }
-    for program in ["ip", "dbus-daemon", "avahi-daemon", "unshare"] {
-        let found = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
-        guard found else { return "\(program) is not installed" }
-    }
-    let name = "cl-probe-\(getpid())"
-    guard let (exit, _) = try? ChildProcess.run(["ip", "netns", "add", name]), exit == .code(0) else {
-        return "this machine does not allow network namespaces"
-    }
-    _ = try? ChildProcess.run(["ip", "netns", "del", name])
-    return nil
-}()
 
 /// What the browser has told, and how long it took.
 private final class Findings: Sendable {
@@ -87,11 +73,11 @@ private func service(_ number: Int, _ name: String) -> PublishedService {
 ///
 /// It obeys lines in a named pipe: "publish 1 Kitchen", "withdraw 1", "stop".
 private final class Announcer {
-    private static var pipePath: String { "\(MDNSLab.folder)/commands" }
+    private static var pipePath: String { "\(MDNSLab.sharedFolder)/commands" }
     private let pipe: Int32
 
     init(on host: MDNSLab.Host) throws {
-        try Files.replace("\(MDNSLab.folder)/bus", with: Array(host.busAddress.utf8))
+        try Files.replace("\(MDNSLab.sharedFolder)/bus", with: Array(host.busAddress.utf8))
         guard mkfifo(Self.pipePath, 0o600) == 0 else { throw MDNSLab.Failure(description: "mkfifo failed") }
         // Open for both directions, so that it neither blocks nor ends while nobody reads.
         pipe = open(Self.pipePath, O_RDWR | O_CLOEXEC)
@@ -104,7 +90,7 @@ private final class Announcer {
     /// The process: runs until it is told to stop.
     static func obey() {
         guard (try? MDNSLab.wait(seconds: 30, for: "the pipe") { Files.exists(pipePath) }) != nil,
-            let bus = try? Files.read("\(MDNSLab.folder)/bus")
+            let bus = try? Files.read("\(MDNSLab.sharedFolder)/bus")
         else { return }
         setenv("DBUS_SYSTEM_BUS_ADDRESS", String(decoding: bus, as: UTF8.self), 1)
         let publisher = ServicePublisher(log: .silent)
@@ -135,7 +121,7 @@ private final class Announcer {
 // Method: two network namespaces, each with a real D-Bus and a real Avahi daemon.
 @Suite(
     "Discovery between two hosts", .serialized, .timeLimit(.minutes(3)),
-    .enabled(if: whyNot == nil, Comment(rawValue: whyNot ?? "")))
+    .enabled(if: MDNSLab.whyNot == nil, Comment(rawValue: MDNSLab.whyNot ?? "")))
 struct RealDiscoveryTests {
     /// Runs a scenario with a lab, an announcer on one host and a browser on the other.
     ///
@@ -163,7 +149,7 @@ struct RealDiscoveryTests {
         }
     }
 
-    init() { _ = MDNSLab.folder }
+    init() { _ = MDNSLab.sharedFolder }
 
     private static func announce() async {
         await #expect(processExitsWith: .success) { Announcer.obey() }
@@ -352,7 +338,7 @@ struct RealDiscoveryTests {
         await announcer
     }
 
-    private static var pythonFolder: String { MDNSLab.folder + "-python" }
+    private static var pythonFolder: String { MDNSLab.sharedFolder + "-python" }
 
     /// Installs python-zeroconf below a folder; says why that is not possible.
     private static func installZeroconf(_ folder: String) -> String? {

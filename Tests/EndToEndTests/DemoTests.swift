@@ -1,6 +1,7 @@
 import CastModel
 import Glibc
 import IO
+import TestSupport
 import Testing
 
 @Suite("The demo", .serialized)

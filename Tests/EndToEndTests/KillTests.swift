@@ -5,6 +5,7 @@ import Fleet
 import Glibc
 import IO
 import Recording
+import TestSupport
 import Testing
 
 @Suite("A recorder killed in the middle of an evening", .serialized)

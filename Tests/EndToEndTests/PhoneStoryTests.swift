@@ -1,6 +1,7 @@
 import CastModel
 import Fleet
 import IO
+import TestSupport
 import Testing
 
 /// One line per change event: what a reader of the ledger learns from it.

@@ -3,6 +3,7 @@ import Fleet
 import Glibc
 import IO
 import Telemetry
+import TestSupport
 import Testing
 
 /// Senders that other people wrote, against our fleet, while our recorder watches.

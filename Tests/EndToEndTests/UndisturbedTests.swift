@@ -1,6 +1,7 @@
 import CastModel
 import Fleet
 import IO
+import TestSupport
 import Testing
 
 /// What a recorder may send, by namespace (DESIGN 1): what the device's side must see, and nothing else.

@@ -3,6 +3,7 @@ import Fleet
 import Glibc
 import IO
 import Telemetry
+import TestSupport
 import Testing
 
 /// A simulated fleet in this process, and a real recorder beside it as a process of its own.

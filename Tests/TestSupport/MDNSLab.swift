@@ -1,16 +1,20 @@
 import Glibc
-import IO
+public import IO
 
 /// Two hosts on one wire, each with its own D-Bus and Avahi daemon, made of network namespaces.
 ///
 /// Needs root. Everything it starts is ended by its process id, and everything it makes is removed.
-final class MDNSLab {
+public final class MDNSLab {
     /// One host.
-    final class Host {
-        let namespace: String
-        let interface: String
-        let address: String
-        let folder: String
+    public final class Host {
+        /// Its network namespace.
+        public let namespace: String
+        /// Its end of the wire.
+        public let interface: String
+        /// Its IPv4 address.
+        public let address: String
+        /// Where its daemons keep what they write.
+        public let folder: String
         fileprivate(set) var bus: ChildProcess?
         fileprivate(set) var avahi: ChildProcess?
 
@@ -22,26 +26,51 @@ final class MDNSLab {
         }
 
         /// What DBUS_SYSTEM_BUS_ADDRESS is on this host.
-        var busAddress: String { "unix:path=\(folder)/bus" }
+        public var busAddress: String { "unix:path=\(folder)/bus" }
     }
 
-    struct Failure: Error, CustomStringConvertible { let description: String }
+    /// Something did not come about.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What.
+        public let description: String
+        /// Something did not come about.
+        public init(description: String) { self.description = description }
+    }
 
     /// Where everything is kept: named by the process that runs the tests, so that those it starts agree on it.
-    static var folder: String {
+    public static var sharedFolder: String {
         if let known = getenv("CASTLEDGER_TEST_FOLDER") { return String(cString: known) }
         let folder = "/tmp/castledger-mdns-\(getpid())"
         setenv("CASTLEDGER_TEST_FOLDER", folder, 1)
         return folder
     }
 
+    private let folder: String
     /// Where the devices are.
-    let devices = Host("dev", address: "10.99.0.2", folder: folder)
+    public let devices: Host
     /// Where the browser is.
-    let monitor = Host("mon", address: "10.99.0.1", folder: folder)
+    public let monitor: Host
+
+    /// Why there can be no lab on this machine; nil where there can be one.
+    public static let whyNot: String? = {
+        guard geteuid() == 0 else { return "network namespaces need root" }
+        for program in ["ip", "dbus-daemon", "avahi-daemon", "unshare"] {
+            let found = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
+            guard found else { return "\(program) is not installed" }
+        }
+        let name = "cl-probe-\(getpid())"
+        guard let (exit, _) = try? ChildProcess.run(["ip", "netns", "add", name]), exit == .code(0) else {
+            return "this machine does not allow network namespaces"
+        }
+        _ = try? ChildProcess.run(["ip", "netns", "del", name])
+        return nil
+    }()
 
     /// Builds both hosts and starts their daemons.
-    init() throws {
+    public init(folder: String = sharedFolder, name: String = "") throws {
+        self.folder = folder
+        devices = Host("dev" + name, address: "10.99.0.2", folder: folder)
+        monitor = Host("mon" + name, address: "10.99.0.1", folder: folder)
         do {
             try wire()
             for host in [devices, monitor] {
@@ -74,7 +103,7 @@ final class MDNSLab {
     }
 
     /// Starts the D-Bus of a host, and waits until it listens.
-    func startBus(_ host: Host) throws {
+    public func startBus(_ host: Host) throws {
         let configuration = """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -89,7 +118,7 @@ final class MDNSLab {
     }
 
     /// Starts the Avahi daemon of a host; returns before it answers.
-    func startAvahi(_ host: Host) throws {
+    public func startAvahi(_ host: Host) throws {
         let configuration = """
             [server]
             host-name=\(host.interface)
@@ -110,14 +139,14 @@ final class MDNSLab {
     }
 
     /// Ends the Avahi daemon of a host: with goodbyes (SIGTERM) or without (SIGKILL).
-    func stopAvahi(_ host: Host, _ signal: Int32) {
+    public func stopAvahi(_ host: Host, _ signal: Int32) {
         host.avahi?.send(signal)
         host.avahi?.wait()
         host.avahi = nil
     }
 
     /// Ends the D-Bus of a host without a word.
-    func stopBus(_ host: Host) {
+    public func stopBus(_ host: Host) {
         host.bus?.send(SIGKILL)
         host.bus?.wait()
         host.bus = nil
@@ -125,7 +154,7 @@ final class MDNSLab {
     }
 
     /// Starts a program on a host, with the host's D-Bus; its output goes to a file there.
-    func start(_ host: Host, _ arguments: [String]) throws -> ChildProcess {
+    public func start(_ host: Host, _ arguments: [String]) throws -> ChildProcess {
         let log = open("\(host.folder)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { Glibc.close(log) }
         return try ChildProcess(
@@ -134,7 +163,7 @@ final class MDNSLab {
     }
 
     /// Ends everything and removes everything.
-    func close() {
+    public func close() {
         for host in [devices, monitor] {
             stopAvahi(host, SIGTERM)
             host.bus?.send(SIGTERM)
@@ -142,7 +171,7 @@ final class MDNSLab {
             host.bus = nil
             _ = try? ChildProcess.run(["ip", "netns", "del", host.namespace])
         }
-        _ = try? ChildProcess.run(["rm", "-rf", Self.folder])
+        _ = try? ChildProcess.run(["rm", "-rf", folder])
     }
 
     private static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
@@ -157,7 +186,7 @@ final class MDNSLab {
     }
 
     /// Waits until something is so; throws when it is not in time.
-    static func wait(seconds: Int, for what: String, until isSo: () throws -> Bool) throws {
+    public static func wait(seconds: Int, for what: String, until isSo: () throws -> Bool) throws {
         let deadline = Clock.monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
         while try !isSo() {
             guard Clock.monotonicNanoseconds() < deadline else {
