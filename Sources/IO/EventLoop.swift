@@ -1,9 +1,8 @@
 import Glibc
-import Synchronization
 
 /// One thread that waits for many descriptors and timers: an epoll loop.
 ///
-/// `@unchecked Sendable`: `post` and `stop` may come from any thread and touch only `mailbox` (a Mutex) and the
+/// `@unchecked Sendable`: `post` and `stop` may come from any thread and touch only `mailbox` (guarded) and the
 /// eventfd. All else belongs to the thread that is inside `run()`, and every entry checks that.
 public final class EventLoop: @unchecked Sendable {
     /// What to wait for.
@@ -53,7 +52,7 @@ public final class EventLoop: @unchecked Sendable {
 
     private let epoll: Int32
     private let wakeup: Int32
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Guarded(Mailbox())
     private var thread: pthread_t?
     private var watches: [WatchEntry?] = []
     private var generation: UInt32 = 0

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A bounded queue from any thread to one thread that waits for it.
 ///
@@ -11,7 +10,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         var closed = false
     }
 
-    private let content = Mutex(Content())
+    private let content = Guarded(Content())
     private let wakeup: Int32
     /// How many elements may wait.
     public let limit: Int
