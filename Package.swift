@@ -58,7 +58,7 @@ let package = Package(
             "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
         pure("Report", uses: ["CastModel", "Recording", "Differ"]),  // change events -> timelines and exports
         shell(  // simulated devices and phones
-            "Fleet", uses: ["CastWire", "CastModel", "IO", "TLS", "Telemetry", "Discovery"]),
+            "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
         shell(  // wires the stages into services
             "Recorder",
             uses: [

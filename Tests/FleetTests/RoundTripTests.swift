@@ -182,15 +182,6 @@ struct RoundTripTests {
         #expect(throws: FleetError.unknownScenario("morning")) { try FleetScenario(named: "morning") }
     }
 
-    // `date -u -d @1772395203.000042 +%FT%T.%6NZ` and `date -u -d @951782400` by GNU date.
-    @Test(arguments: [
-        (1_772_395_203_000_042, "2026-03-01T20:00:03.000042Z"), (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
-        (0, "1970-01-01T00:00:00.000000Z"),
-    ])
-    func `times in the truth file are RFC 3339`(microseconds: Int64, text: String) {
-        #expect(TruthFile.text(microseconds: microseconds) == text)
-    }
-
     @Test func `content is fetched from loopback addresses over plain http only`() {
         #expect(ContentReader.loopbackTarget("http://127.0.0.1:8010/a/b")?.0.description == "127.0.0.1:8010")
         #expect(ContentReader.loopbackTarget("http://127.0.0.1:8010/a/b")?.1 == "/a/b")

@@ -19,7 +19,7 @@ private let allowedImports: [String: Set<String>] = [
     "Differ": ["CastModel", "CastWire", "Recording"],
     "Store": ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres", "Glibc"],
     "Report": ["CastModel", "Recording", "Differ"],
-    "Fleet": ["CastWire", "CastModel", "IO", "TLS", "Telemetry", "Discovery"],
+    "Fleet": ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"],
     "Recorder": [
         "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Store", "Report", "IO",
         "TLS", "Telemetry", "Glibc",
