@@ -32,8 +32,8 @@ public struct SenderMachine: Sendable {
 
         /// Whether an app is one to join, as far as the device has told.
         func wantsToJoin(_ app: RunningApp) -> Bool {
-            attachMode != .platform && !app.isIdleScreen && !app.isGroupPlaceholder && app.transport != nil
-                && app.offersMedia
+            attachMode != .platform && !app.isIdleScreen && !app.isGroupPlaceholder
+                && app.transport.map { VirtualConnection.canBeApp($0) } == true && app.offersMedia
                 && filter.admitsApp(ids: [app.appID] + [app.universalAppID].compactMap { $0 }, name: app.name)
         }
     }
@@ -224,10 +224,10 @@ public struct SenderMachine: Sendable {
     private mutating func restart(_ reason: LinkCloseReason, at now: MonotonicTime) -> [Effect] {
         switch stage {
         case .connecting, .up:
-            // Not the device's failure: no backoff.
+            // Counted as a failure: a device may give itself a new name on every link.
+            if case .up(let since) = stage, now.since(since) >= Backoff.healthyAfter { backoff.reset() }
             let farewell = attendance.farewell()
-            stage = .waiting
-            return farewell + [.closeLink(reason)] + disarmLinkTimers() + [.arm(.connect, after: .seconds(1))]
+            return farewell + [.closeLink(reason)] + disarmLinkTimers() + waitAfterFailure()
         case .new, .waiting, .stopped: return []
         }
     }
@@ -299,7 +299,10 @@ public struct SenderMachine: Sendable {
     /// The ids of PING, swapped: devices use odd ones such as `Tr@n$p0rt-0` for both ends (PROTOCOL 2.4).
     private func pong(to ping: HeardMessage) -> [Effect] {
         let limit = PermittedMessage.endpointLimitBytes
-        guard ping.sourceID.utf8.count <= limit, ping.destinationID.utf8.count <= limit else { return [] }
+        // An answer to "*" would reach everybody.
+        guard ping.sourceID.utf8.count <= limit, ping.destinationID.utf8.count <= limit, ping.sourceID != "*" else {
+            return []
+        }
         let source = ping.destinationID == "*" ? PermittedMessage.senderPlatformID : ping.destinationID
         return [.send(.pong(from: source, to: ping.sourceID))]
     }

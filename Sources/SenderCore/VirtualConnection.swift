@@ -20,10 +20,9 @@ public struct VirtualConnection: Sendable, Equatable {
 
     /// A virtual connection of this attach mode.
     ///
-    /// Nil when the mode joins no apps, or when the transport id is longer than
-    /// ``PermittedMessage/endpointLimitBytes``: no device sends such an id in earnest.
+    /// Nil when the mode joins no apps, or when the transport id cannot be an app's: see ``canBeApp(_:)``.
     public init?(to transport: TransportID, _ mode: AttachMode) {
-        guard transport.text.utf8.count <= PermittedMessage.endpointLimitBytes else { return nil }
+        guard Self.canBeApp(transport) else { return nil }
         switch mode {
         case .platform: return nil
         case .invisible: type = .invisible
@@ -31,6 +30,18 @@ public struct VirtualConnection: Sendable, Equatable {
         case .strong: type = .strong
         }
         self.transport = transport
+    }
+
+    /// Whether an app may have this transport id.
+    ///
+    /// Not the platforms and not everybody (`*`): a CONNECT or CLOSE of ours would reach others than one app. Not an id
+    /// that is empty, longer than ``PermittedMessage/endpointLimitBytes``, or more than visible ASCII: no device sends
+    /// such an id in earnest (PROTOCOL 2.4).
+    static func canBeApp(_ transport: TransportID) -> Bool {
+        let id = transport.text
+        let others = [PermittedMessage.receiverPlatformID, PermittedMessage.senderPlatformID, "*"]
+        return !others.contains(id) && (1...PermittedMessage.endpointLimitBytes).contains(id.utf8.count)
+            && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }
 
