@@ -40,6 +40,10 @@ public final class ArchiveReader {
     /// How many damaged places were skipped.
     public private(set) var skippedCount = 0
     private static let skippedLimit = 1000
+    /// Bytes of JSON Lines after which a call returns what it has: frames may be long.
+    static let turnLimitBytes = 8 << 20
+    /// Bytes of JSON Lines of the last batch.
+    private var batchBytes = 0
 
     /// A reader that begins with a position; no position means the beginning.
     public init(
@@ -57,7 +61,8 @@ public final class ArchiveReader {
     /// - Parameters:
     ///   - last: Batches after this position are left for later. Give the writer's durable position, when it is known:
     ///     what was written but not yet synced can be read, too.
-    ///   - limitRecords: Stops after the batch that reaches this many records.
+    ///   - limitRecords: Stops after the batch that reaches this many records, or 8 MiB of lines; in any case there is
+    ///     at least one batch when one can be read.
     ///
     /// Throws ``ArchiveError/damaged(_:)`` at the first damage unless told to skip; what came before it was returned
     /// by earlier calls.
@@ -69,12 +74,14 @@ public final class ArchiveReader {
         if let scanner, scanner.good.offset == 0, !scanner.isAfterDamage { self.scanner = nil }
         var batches: [ArchiveBatch] = []
         var count = 0
-        while count < limitRecords {
+        var bytes = 0
+        while count < limitRecords, bytes < Self.turnLimitBytes {
             if let last, position > last { break }
             do throws(ArchiveError) {
                 guard let batch = try nextBatch() else { break }
                 guard !batch.records.isEmpty else { continue }
                 count += batch.records.count
+                bytes += batchBytes
                 batches.append(batch)
             } catch {
                 if case .damaged = error { failure = error }
@@ -122,6 +129,7 @@ public final class ArchiveReader {
             }
         }
         position = max(position, batch.last.next)
+        batchBytes = batch.contentBytes
         return ArchiveBatch(records: records, segment: scanner.path, bytes: batch.bytes, chain: batch.chain)
     }
 

@@ -5,11 +5,14 @@ public import Telemetry
 
 /// The archive's own thread: takes observations from any thread and makes them durable.
 ///
-/// At most 100,000 observations wait in its mailbox. When the disk is full or fails, it keeps what it has, tries again
-/// every second, and says so once; the mailbox then fills, and ``append(_:)`` takes nothing more until room is made.
+/// At most 100,000 observations or 32 MiB of what devices sent wait to be written. When the disk is full or fails, it keeps what it has, tries again
+/// every second, and says so once; then nothing more fits, and ``append(_:)`` takes nothing more until room is made.
 public final class ArchiveThread: RecordSink, Sendable {
     /// How many observations may wait to be written.
     public static let mailboxLimit = 100_000
+    /// How many bytes of frames may wait to be written: little enough that a device that sends much makes the frames of
+    /// the others wait only shortly.
+    public static let waitingLimitBytes = 32 << 20
 
     /// What was found when the archive was opened.
     public let recovery: ArchiveRecovery
@@ -46,7 +49,19 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// Hands observations over, in order.
     ///
     /// False when they do not fit or the archive has stopped: nothing was taken then.
-    public func append(_ observations: [Observation]) -> Bool { observations.isEmpty || mailbox.post(observations) }
+    public func append(_ observations: [Observation]) -> Bool {
+        guard !observations.isEmpty else { return true }
+        let bytes = observations.reduce(0) { $0 + $1.frameBytes }
+        let waitingBytes = worker.waitingBytes.load(ordering: .acquiring)
+        // A batch beyond the limit still fits when nothing waits, so that it cannot wait for ever.
+        guard waitingBytes == 0 || waitingBytes + bytes <= Self.waitingLimitBytes else { return false }
+        worker.waitingBytes.add(bytes, ordering: .acquiringAndReleasing)
+        guard mailbox.post(observations) else {
+            worker.waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
+            return false
+        }
+        return true
+    }
 
     /// Whether the disk refuses writes at the moment.
     public var isStalled: Bool { worker.isStalled.load(ordering: .relaxed) }
@@ -69,6 +84,8 @@ private final class Worker: @unchecked Sendable {
     private static let retryInterval = Duration.seconds(1)
     /// No sync waits for more than this many records.
     private static let groupLimit = 5000
+    /// Nor for more than this many bytes of frames, unless one frame alone is longer.
+    private static let groupLimitBytes = 4 << 20
 
     private var handedOver: ArchiveWriter?
     private let mailbox: Mailbox<Observation>
@@ -80,6 +97,8 @@ private final class Worker: @unchecked Sendable {
     private var isStopping = false
     let isStalled = Atomic(false)
     let unwritten = Atomic(0)
+    /// Bytes of frames that were taken and are not durable yet.
+    let waitingBytes = Atomic(0)
 
     init(
         writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
@@ -120,12 +139,26 @@ private final class Worker: @unchecked Sendable {
     private func write(_ observations: [Observation], to writer: ArchiveWriter) -> Bool {
         var rest = observations[...]
         while !rest.isEmpty {
-            let group = rest.prefix(Self.groupLimit)
+            let (group, bytes) = Self.group(of: rest)
             writer.stage(Array(group), now: now())
             guard commit(writer, else: rest.count) else { return false }
+            waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
             rest = rest.dropFirst(group.count)
         }
         return true
+    }
+
+    /// The first observations, as many as one sync should wait for, and the bytes of their frames.
+    private static func group(of observations: ArraySlice<Observation>) -> (ArraySlice<Observation>, bytes: Int) {
+        var count = 0
+        var bytes = 0
+        for observation in observations.prefix(groupLimit) {
+            let more = observation.frameBytes
+            if count > 0, bytes + more > groupLimitBytes { break }
+            count += 1
+            bytes += more
+        }
+        return (observations.prefix(count), bytes)
     }
 
     /// Makes what is staged durable, however often it takes.

@@ -39,6 +39,19 @@ public struct Observation: Sendable, Equatable {
     }
 }
 
+extension Observation {
+    /// How much of it a device decides: the bytes of a frame's payload, or of what was no message.
+    public var frameBytes: Int {
+        switch body {
+        case .frame(let frame): (frame.message.payloadUTF8?.count ?? 0) + (frame.message.payloadBinary?.count ?? 0)
+        case .frameMalformed(let frame): frame.bytes.count
+        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
+            .gap:
+            0
+        }
+    }
+}
+
 /// One entry of the archive.
 public struct Record: Sendable, Equatable {
     /// Its place.

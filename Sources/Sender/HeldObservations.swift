@@ -7,14 +7,20 @@ struct HeldObservations {
     static let limit = Duration.seconds(1)
     /// How many observations may wait for it.
     static let limitObservations = 256
+    /// How many bytes of frames may wait for it.
+    static let limitBytes = 1 << 20
 
     private(set) var observations: [Observation] = []
+    private var frameBytes = 0
 
     /// Whether no more may be held.
-    var isFull: Bool { observations.count >= Self.limitObservations }
+    var isFull: Bool { observations.count >= Self.limitObservations || frameBytes >= Self.limitBytes }
 
     /// Keeps one more.
-    mutating func append(_ observation: Observation) { observations.append(observation) }
+    mutating func append(_ observation: Observation) {
+        observations.append(observation)
+        frameBytes += observation.frameBytes
+    }
 
     /// Forgets that the link was opened: the device has another link, and its frames alone are news.
     mutating func removeOpening() {

@@ -39,7 +39,7 @@ final class ObservationOutlet {
 
     /// Takes one observation; the sink gets it at the end of this turn.
     func append(_ observation: Observation) {
-        let size = Self.size(of: observation)
+        let size = observation.frameBytes
         if let device = Self.frameOwner(observation) {
             guard waiting.count < Self.holdLimitObservations, waitingBytes + size <= Self.holdLimitBytes else {
                 lost[device, default: 0] += 1
@@ -72,7 +72,7 @@ final class ObservationOutlet {
             guard sink.append(batch) else { break }
             taken += batch.count
         }
-        waitingBytes -= waiting[..<taken].reduce(0) { $0 + Self.size(of: $1) }
+        waitingBytes -= waiting[..<taken].reduce(0) { $0 + $1.frameBytes }
         waiting.removeFirst(taken)
         if waiting.isEmpty {
             if !lost.isEmpty { return reportLoss() }
@@ -107,16 +107,6 @@ final class ObservationOutlet {
         case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
             .gap:
             nil
-        }
-    }
-
-    private static func size(of observation: Observation) -> Int {
-        switch observation.body {
-        case .frame(let frame): (frame.message.payloadUTF8?.count ?? 0) + (frame.message.payloadBinary?.count ?? 0)
-        case .frameMalformed(let frame): frame.bytes.count
-        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
-            .gap:
-            0
         }
     }
 }

@@ -54,6 +54,18 @@ struct ArchiveReaderTests {
         #expect(try read(upTo: 9) == [4, 5, 6, 7, 8, 9])
     }
 
+    @Test func `reads long frames a few at a time, whatever the limit of records`() throws {
+        let files = MemoryFiles()
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        try writer.append(Samples.longFrames(20, bytes: 1 << 20), now: Samples.now)
+        let reader = ArchiveReader(Samples.folder, files: files)
+        var counts: [Int] = []
+        while let batches = try Optional(reader.readAvailable()), !batches.isEmpty {
+            counts.append(batches.reduce(0) { $0 + $1.records.count })
+        }
+        #expect(counts == [8, 8, 4], "1 MiB and a little each, until 8 MiB are reached")
+    }
+
     @Test func `begins before the archive does`() throws {
         let files = MemoryFiles()
         let reader = ArchiveReader(Samples.folder, files: files)

@@ -93,6 +93,36 @@ struct ArchiveThreadTests {
         #expect(logged.last?.hasPrefix(#"level=notice msg="the archive can be written again""#) == true)
     }
 
+    @Test func `on a full disk takes no more than 32 MiB of frames, and goes on when there is room`() throws {
+        let files = MemoryFiles()
+        let durable = try Mailbox<ArchivePosition>(limit: 1000)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        files.fail(0..<Int.max, ENOSPC)
+        let archive = try ArchiveThread(writer, log: .silent) { _ = durable.post([$0]) }
+        let long = Samples.longFrames(1, bytes: 1 << 20)
+        for number in 1...32 { #expect(archive.append(long), "frame \(number)") }
+        #expect(!archive.append(long))
+        #expect(!archive.append(long))
+        files.fail(0..<0, 0)
+        var last: Int64 = 0
+        while last < 32, let positions = durable.take(timeout: .seconds(30)), let position = positions.last {
+            last = position.number
+        }
+        #expect(last == 32)
+        #expect(archive.append(long))
+        #expect(archive.stop() == 0)
+    }
+
+    @Test func `frames longer than every limit are taken one by one`() throws {
+        let files = MemoryFiles()
+        let archive = try ArchiveThread(
+            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files), log: .silent
+        ) { _ in }
+        #expect(archive.append(Samples.longFrames(40, bytes: 1 << 20)), "nothing waited")
+        #expect(archive.stop() == 0)
+        #expect(try Samples.all(files).count == 40)
+    }
+
     @Test func `told to stop on a full disk, says how many observations are lost`() throws {
         let files = MemoryFiles()
         let lines = Lines()

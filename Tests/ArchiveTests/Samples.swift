@@ -31,6 +31,16 @@ enum Samples {
         }
     }
 
+    /// Frames with so many bytes of payload each.
+    static func longFrames(_ count: Int, bytes: Int) -> [Observation] {
+        let text = String(repeating: "x", count: bytes)
+        return frames(0..<count).map { observation in
+            guard case .frame(var frame) = observation.body else { return observation }
+            frame.message = CastMessage(from: "transport-0", to: "*", .media, text: text)
+            return Observation(at: observation.at, monotonic: observation.monotonic, .frame(frame))
+        }
+    }
+
     /// The records that those observations become, at positions counted from 1.
     static func records(_ observations: [Observation], from first: Int64 = 1) -> [Record] {
         observations.enumerated().map { index, observation in
