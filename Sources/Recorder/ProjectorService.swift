@@ -32,6 +32,8 @@ final class ProjectorService: Sendable {
     private let durable: Mutex<ArchivePosition>
     private let wakeup: Mailbox<Bool>
     private let shared = Mutex(Progress())
+    /// When to leave the rest for the next start, in nanoseconds of the monotonic clock; nil while nobody stops us.
+    private let stopDeadline = Mutex<Int64?>(nil)
     private let thread = Mutex<OwnedThread?>(nil)
 
     init(
@@ -55,10 +57,15 @@ final class ProjectorService: Sendable {
         _ = wakeup.post([true])  // A full mailbox wakes as well.
     }
 
-    /// Applies what is durable, stops the private cluster and ends the thread.
+    /// How long the end may take to bring the database up to date.
+    static let stopLimit = Duration.seconds(10)
+
+    /// Applies what is durable, as far as it gets in a while, stops the private cluster and ends the thread.
     ///
-    /// Does not wait for a database that is away.
-    func stop() {
+    /// Does not wait for a database that is away. What is left is applied after the next start, from the checkpoint on.
+    func stop(within limit: Duration = stopLimit) {
+        let deadline = Clock.monotonicNanoseconds() + Int64(limit / .nanoseconds(1))
+        stopDeadline.withLock { $0 = deadline }
         wakeup.close()
         thread.withLock { thread in
             thread?.join()
@@ -111,6 +118,11 @@ final class ProjectorService: Sendable {
         var reported = false
         while true {
             let target = durable.withLock { $0 }
+            if run.applied < target, stopDeadline.withLock({ $0 }).map({ $0 <= Clock.monotonicNanoseconds() }) == true {
+                log(
+                    .notice, "the database will catch up after the next start", [.archivePosition: "\(run.applied)"])
+                return
+            }
             let stored = try run.applyNext(upTo: target, limitRecords: Self.batchLimitRecords)
             shared.withLock { progress in
                 progress.applied = run.applied
