@@ -101,7 +101,7 @@ extension ArchiveError: CustomStringConvertible {
         case .locked(let folder, let holder):
             """
             Another recorder writes to \(folder) (\(holder)). Two writers would mix their records: stop that one first, \
-            or give this one another name.
+            or choose another folder with --data.
             """
         case .volumeFull(let path):
             """

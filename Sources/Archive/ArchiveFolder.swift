@@ -1,3 +1,4 @@
+import IO
 import Recording
 
 /// Where one recorder's archive is: `DATA/archive/<recorder-id>`.
@@ -15,6 +16,12 @@ public struct ArchiveFolder: Sendable, Hashable {
         self.recorder = recorder
         path = "\(data)/archive/\(recorder)"
     }
+
+    /// The file that the one writer locks.
+    var lockPath: String { path + "/writer.lock" }
+
+    /// Whether a recorder writes here now; nil when that cannot be told, as on another machine than the recorder's.
+    public var hasWriter: Bool? { FileLock.isHeld(lockPath) }
 
     /// Whether a text can name a recorder: 1 to 64 ASCII letters, digits, `.`, `_` and `-`, a letter or digit first.
     public static func isValidRecorder(_ name: String) -> Bool {

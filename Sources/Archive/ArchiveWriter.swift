@@ -49,7 +49,7 @@ public final class ArchiveWriter {
     private static func takeLock(_ folder: ArchiveFolder, _ files: any ArchiveFiles) throws(ArchiveError)
         -> any ArchiveLock
     {
-        let path = folder.path + "/writer.lock"
+        let path = folder.lockPath
         let lock = try attempt { () throws(IOError) in
             try files.makeFolders(folder.path)
             return try files.lock(path, holder: "pid \(getpid())\n")

@@ -18,14 +18,15 @@ public final class ChildProcess {
     ///   - environment: "NAME=value" each; nil inherits ours.
     ///   - parentDeathSignal: Sent by the kernel when we die, however we die; 0 sends none. Bound to the calling
     ///     *thread*: start such children from a thread that lives as long as the program.
+    ///   - inOwnGroup: Whether Ctrl-C in our terminal passes it by: for one that we end ourselves, after our own work.
     ///   - output, errors: Descriptors for stdout and stderr; nil inherits ours.
     public init(
-        _ arguments: [String], environment: [String]? = nil, parentDeathSignal: Int32 = 0, output: Int32? = nil,
-        errors: Int32? = nil
+        _ arguments: [String], environment: [String]? = nil, parentDeathSignal: Int32 = 0, inOwnGroup: Bool = false,
+        output: Int32? = nil, errors: Int32? = nil
     ) throws(IOError) {
         let pid = Linux.spawn(
-            arguments, environment: environment, parentDeathSignal: parentDeathSignal, output: output ?? -1,
-            errors: errors ?? -1)
+            arguments, environment: environment, parentDeathSignal: parentDeathSignal, inOwnGroup: inOwnGroup,
+            output: output ?? -1, errors: errors ?? -1)
         id = try IOError.check("fork", pid, subject: arguments.first ?? "")
     }
 

@@ -11,7 +11,7 @@ public final class FileLock {
     /// Takes the lock and writes `holder` into the file; nil when somebody else has it (the file says who).
     public static func take(_ path: String, holder: String) throws(IOError) -> FileLock? {
         let fd = try IOError.check("open", unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600), subject: path)
-        guard Linux.lockFile(fd) == 0 else {
+        guard lock(fd) else {
             let number = errno
             close(fd)
             guard number == EWOULDBLOCK else { throw IOError(call: "flock", number: number, subject: path) }
@@ -23,5 +23,23 @@ public final class FileLock {
             throw error
         }
         return FileLock(fd: fd)
+    }
+
+    /// Whether somebody holds the lock on a file; nil when that cannot be told, as when the file is not there.
+    public static func isHeld(_ path: String) -> Bool? {
+        let fd = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard fd >= 0 else { return nil }
+        defer { close(fd) }
+        return Linux.fileIsLocked(fd)
+    }
+
+    /// Tries three times, a millisecond apart: whoever asks ``isHeld(_:)`` is in the way for some microseconds.
+    private static func lock(_ fd: Int32) -> Bool {
+        for _ in 0..<2 {
+            if Linux.lockFile(fd) == 0 { return true }
+            guard errno == EWOULDBLOCK else { return false }
+            poll(nil, 0, 1)
+        }
+        return Linux.lockFile(fd) == 0
     }
 }

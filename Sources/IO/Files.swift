@@ -65,6 +65,19 @@ public enum Files {
         }
     }
 
+    /// Whether every user may pass a folder and all folders above it (mode bit o+x); false when it is not there.
+    public static func everyoneMayPass(_ folder: String) -> Bool {
+        guard let resolved = unsafe realpath(folder, nil) else { return false }
+        defer { unsafe free(resolved) }
+        var path = unsafe String(cString: resolved)
+        while true {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+            guard path != "/", let slash = path.lastIndex(of: "/") else { return true }
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+    }
+
     /// Whether something exists at the path.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

@@ -60,6 +60,7 @@ enum Linux {
     static func accept(_ listener: Int32) -> Int32 { clinux_accept(listener) }
     static func nameThread(_ name: String) { unsafe clinux_name_thread(name) }
     static func lockFile(_ fd: Int32) -> Int32 { clinux_lock_file(fd) }
+    static func fileIsLocked(_ fd: Int32) -> Bool { clinux_file_is_locked(fd) == 1 }
     static func raiseOpenFilesLimit() -> UInt64 { clinux_raise_open_files_limit() }
     static func hardOpenFilesLimit() -> UInt64 { clinux_hard_open_files_limit() }
     static func clockIsSynchronized() -> Int32 { clinux_clock_is_synchronized() }
@@ -68,7 +69,8 @@ enum Linux {
     static func readSignal(_ fd: Int32) -> Int32 { clinux_read_signal(fd) }
 
     static func spawn(
-        _ arguments: [String], environment: [String]?, parentDeathSignal: Int32, output: Int32, errors: Int32
+        _ arguments: [String], environment: [String]?, parentDeathSignal: Int32, inOwnGroup: Bool, output: Int32,
+        errors: Int32
     ) -> Int32 {
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe (environment ?? []).map { unsafe strdup($0) } + [nil]
@@ -76,7 +78,9 @@ enum Linux {
             unsafe argv.forEach { unsafe free($0) }
             unsafe envp.forEach { unsafe free($0) }
         }
-        if environment == nil { return unsafe clinux_spawn(&argv, nil, parentDeathSignal, output, errors) }
-        return unsafe clinux_spawn(&argv, &envp, parentDeathSignal, output, errors)
+        if environment == nil {
+            return unsafe clinux_spawn(&argv, nil, parentDeathSignal, inOwnGroup ? 1 : 0, output, errors)
+        }
+        return unsafe clinux_spawn(&argv, &envp, parentDeathSignal, inOwnGroup ? 1 : 0, output, errors)
     }
 }

@@ -11,7 +11,7 @@ public struct DeviceListing: Sendable, Equatable {
     public var model: String?
     /// Where it was last reached or announced; nil when unknown.
     public var address: String?
-    /// "linked", "not linked", "announced" and the like.
+    /// "linked", "lost", "announced", or "not recorded" while no recorder runs that could know, and the like.
     public var state: String
     /// When anything last came from it; nil for never.
     public var lastHeardAt: WallTime?

@@ -17,7 +17,7 @@ struct Wording {
         case .addressChanged: "moved from \(address(of: before) ?? "unknown") to \(address(of: after) ?? "unknown")"
         case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after))
         case .linkClosed: "link closed" + detail(": ", reason(of: after) ?? reason(of: before))
-        case .gapStarted: "not observed from here on" + detail(": ", gapReason)
+        case .gapStarted: gapStarted
         case .gapEnded: gapEnded
         case .appStarted: "app started: " + app(after)
         case .appStopped: "app ended: " + app(before)
@@ -90,6 +90,14 @@ extension Wording {
     private var at: String { event.positionSeconds.map { " at " + Figures.position($0) } ?? "" }
 
     private var gapReason: String? { reason(of: after) ?? reason(of: before) }
+
+    /// A gap is noticed after it began: a link is silent for 15 s, a recorder starts again after a power cut.
+    private var gapStarted: String {
+        let since = text(after, "from").flatMap { WallTime(text: $0) }.map { event.observedAt.seconds(since: $0) } ?? 0
+        // Below a tenth of a second the figure would say nothing.
+        let past = since >= 0.1 ? "for the last \(Figures.stretch(since)) and " : ""
+        return "not observed " + past + "from here on" + detail(": ", gapReason)
+    }
 
     private var gapEnded: String {
         let seconds = number(after, "seconds") ?? number(before, "seconds")

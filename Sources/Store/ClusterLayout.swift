@@ -172,7 +172,8 @@ struct ClusterLayout {
         return try withLog { (log) throws(StoreError) in
             try failing("start") { () throws(IOError) in
                 try ChildProcess(
-                    account.command(words, endsWithUs: true), parentDeathSignal: signal, output: log, errors: log)
+                    account.command(words, endsWithUs: true), parentDeathSignal: signal, inOwnGroup: true,
+                    output: log, errors: log)
             }
         }
     }

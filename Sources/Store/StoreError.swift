@@ -45,7 +45,7 @@ extension StoreError: CustomStringConvertible {
         case .badAddress:
             "The database address is not understood. Write postgresql://user@host:5432/name."
         case .cannotConnect(let reason):
-            "PostgreSQL cannot be reached: \(reason). Check that it runs and that the address is right."
+            "PostgreSQL cannot be reached: \(Self.sentence(reason)) Check that it runs and that the address is right."
         case .connectionLost(let doing):
             "The connection to PostgreSQL broke while \(doing). Nothing is half done; try again."
         case .refused(let doing, let sqlState, let message):
@@ -86,6 +86,11 @@ extension StoreError: CustomStringConvertible {
         case .ambiguousDevice(let spelling, let matches):
             "Several devices are called '\(spelling)'. Name one by its id: \(matches.joined(separator: ", "))."
         }
+    }
+
+    /// A reason with exactly one mark at its end: libpq's may end with a question mark.
+    private static func sentence(_ reason: String) -> String {
+        reason.last.map { ".?!".contains($0) } == true ? reason : reason + "."
     }
 
     private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " or ") }

@@ -21,16 +21,11 @@ struct ArchiveListCommand {
                 return !context.output.isClosed
             }
         }
-        guard !rows.isEmpty else { return nothing() }
+        guard !rows.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
         guard !context.arguments.has(.json) else { return ExitCode.done }
         let table = Table(SegmentRow.columns, rows: rows)
         for line in table.lines(widthColumns: Terminal.widthColumns) { try context.output.line(line) }
         return ExitCode.done
-    }
-
-    private func nothing() -> Int32 {
-        Terminal.complain(["castledger: no archive in \(context.folder.path) yet"])
-        return ExitCode.nothing
     }
 }
 
@@ -43,7 +38,9 @@ struct ArchiveCatCommand {
         let last = context.arguments.integer(.toPosition).map { ArchivePosition($0) }
         var count = 0
         var line: [UInt8] = []
-        for folder in try ArchiveReading.folders(context) {
+        let folders = try ArchiveReading.folders(context)
+        guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
+        for folder in folders {
             try ArchiveReading.records(of: folder, from: first) { record in
                 if let last, record.position > last { return false }
                 line.removeAll(keepingCapacity: true)
@@ -54,7 +51,11 @@ struct ArchiveCatCommand {
                 return !context.output.isClosed
             }
         }
-        return count > 0 ? ExitCode.done : ExitCode.nothing
+        guard count > 0 else {
+            Terminal.complain(["castledger: no record at these positions"])
+            return ExitCode.nothing
+        }
+        return ExitCode.done
     }
 }
 
@@ -64,10 +65,7 @@ struct ArchiveVerifyCommand {
 
     func run() throws -> Int32 {
         let folders = try ArchiveReading.folders(context)
-        guard !folders.isEmpty else {
-            Terminal.complain(["castledger: no archive in \(context.folder.path) yet"])
-            return ExitCode.nothing
-        }
+        guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
         var isIntact = true
         for folder in folders {
             let result = try ArchiveVerification.run(folder)
@@ -124,7 +122,10 @@ private struct Verdict {
 
     var lines: [String] {
         let span = result.firstPosition.flatMap { first in result.lastPosition.map { "positions \(first) to \($0)" } }
-        let counts = "\(result.segments) segments, \(result.batches) batches, \(result.records) records"
+        let counts = [
+            Self.counted(result.segments, "segment", "segments"), Self.counted(result.batches, "batch", "batches"),
+            Self.counted(result.records, "record", "records"),
+        ].joined(separator: ", ")
         var lines = [
             "\(result.isIntact ? "intact" : "DAMAGED"): \(recorder): \(counts), \(span ?? "no record")",
             "chain \(result.chain?.description ?? "-")",
@@ -138,6 +139,10 @@ private struct Verdict {
             lines.append("and \(result.damageCount - result.damage.count) more damaged places")
         }
         return lines
+    }
+
+    private static func counted(_ count: some BinaryInteger, _ one: String, _ several: String) -> String {
+        "\(count) \(count == 1 ? one : several)"
     }
 
     var json: String {

@@ -11,6 +11,14 @@ struct DemoCommand {
 
     init(_ context: CommandContext) { self.context = context }
 
+    /// The folder asked for; by default one beside the caller, if the private PostgreSQL can get there.
+    private var folder: DataFolder {
+        guard context.folder.path == Command.demoFolder, ThisProcess.isRoot, !Files.everyoneMayPass(".") else {
+            return context.folder
+        }
+        return DataFolder(Command.demoFolderOfRoot)
+    }
+
     func run() throws -> Int32 {
         // Before the first thread, so that every thread leaves the signals alone.
         let signals = try EndingSignals.watch()
@@ -18,13 +26,17 @@ struct DemoCommand {
         options.port = 0
         options.duration = nil
         let fleet = try FleetCommand.make(options)
-        let data = context.folder.path
+        let folder = self.folder
+        let data = folder.path
+        let ask = "\(Terminal.programWord) timeline --data \(Terminal.shellWord(data))"
+        let count = fleet.endpoints.count
         Terminal.complain([
-            "castledger: \(fleet.endpoints.count) simulated devices, recorded into \(data). Ask meanwhile:",
-            "  castledger timeline --data \(data) --device \"\(fleet.endpoints.first?.name ?? "")\"",
+            "castledger: \(count) simulated device\(count == 1 ? "" : "s"), recorded into \(data). "
+                + "Ask meanwhile, in another terminal, from this folder:",
+            "  \(ask) --device \(Terminal.shellWord(fleet.endpoints.first?.name ?? ""))",
         ])
         let configuration = Configuration(
-            data: context.folder, devices: fleet.endpoints.map { DeviceAddress(host: $0.host, port: $0.port) },
+            data: folder, devices: fleet.endpoints.map { DeviceAddress(host: $0.host, port: $0.port) },
             discovers: false, site: "demo", firstConnectJitter: .zero, version: ProgramVersion.text)
         let display = LiveDisplay()
         let recorder = RecorderService(configuration: configuration, log: display.log)

@@ -17,7 +17,12 @@ struct DevicesCommand {
     func run() throws -> Int32 {
         let devices = context.arguments.has(.discover) ? try announced() : try known()
         guard !devices.isEmpty else {
-            Terminal.complain(["castledger: no device known"])
+            let isAsked = context.arguments.has(.discover)
+            Terminal.complain([
+                isAsked
+                    ? "castledger: no device announced itself within \(Self.discoverySeconds) s. 'castledger doctor' says why."
+                    : "castledger: no device known"
+            ])
             return ExitCode.nothing
         }
         if context.arguments.has(.json) {
@@ -35,7 +40,8 @@ struct DevicesCommand {
             try queries.devices().map { row in
                 DeviceListing(
                     deviceID: row.deviceID.text, name: row.name, model: row.model, address: row.address,
-                    state: row.reach.rawValue, lastHeardAt: row.lastHeardAt)
+                    state: Ledger.isDown(row.recorderID, context) ? "not recorded" : row.reach.rawValue,
+                    lastHeardAt: row.lastHeardAt)
             }
         }
     }

@@ -11,6 +11,8 @@ import Report
 struct FramesCommand {
     private let context: CommandContext
     private var names: [DeviceID: String] = [:]
+    /// Every device that the archives tell of, with the last name it had in any.
+    private var seen: [DeviceID: String] = [:]
     private var count = 0
 
     init(_ context: CommandContext) { self.context = context }
@@ -22,10 +24,15 @@ struct FramesCommand {
         filter.from = Ledger.moment(arguments, .from, zone)
         filter.to = Ledger.moment(arguments, .to, zone)
         let limit = arguments.integer(.limit).map { Int(clamping: $0) } ?? .max
-        for folder in try ArchiveReading.folders(context) {
+        let folders = try ArchiveReading.folders(context)
+        guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
+        for folder in folders {
             names = [:]
             try ArchiveReading.records(of: folder, from: ArchivePosition(1)) { record in
-                if case .deviceSeen(let said) = record.body { names[said.deviceID] = said.name }
+                if case .deviceSeen(let said) = record.body {
+                    names[said.deviceID] = said.name
+                    seen[said.deviceID] = said.name ?? seen[said.deviceID] ?? said.deviceID.text
+                }
                 guard case .frame(let frame) = record.body, filter.matches(record), fits(frame) else { return true }
                 count += 1
                 try emit(record, frame, zone)
@@ -33,10 +40,25 @@ struct FramesCommand {
             }
         }
         guard count > 0 else {
+            try refuseUnknownDevice()
             Terminal.complain(["castledger: nothing in that period"])
             return ExitCode.nothing
         }
         return ExitCode.done
+    }
+
+    /// A device that the archive never saw is a mistake, not a quiet period.
+    private func refuseUnknownDevice() throws {
+        guard let wanted = context.arguments.text(.deviceSought) else { return }
+        guard !seen.contains(where: { $0.key.text == wanted || $0.value.lowercased() == wanted.lowercased() }) else {
+            return
+        }
+        let candidates = Set(seen.values).sorted() + seen.keys.map(\.text).sorted()
+        let hint = Suggestion.nearest(to: wanted, among: candidates).map { "Did you mean '\($0)'?" }
+        throw CommandFailure(
+            ExitCode.usage,
+            "no device has the name or id '\(PlainText.neutralized(wanted))'. "
+                + PlainText.neutralized(hint ?? "'castledger devices' lists all."))
     }
 
     private func fits(_ frame: RecordedFrame) -> Bool {

@@ -1,3 +1,4 @@
+import Archive
 import Arguments
 import Differ
 import IO
@@ -12,14 +13,33 @@ enum Ledger {
     static func ask<Answer>(_ context: CommandContext, _ body: (LedgerQueries) throws -> Answer) throws -> Answer {
         let url = context.arguments.text(.database)
         guard url != nil || Files.exists(context.folder.postgres) else {
-            throw CommandFailure(
-                ExitCode.unavailable,
-                "nothing was recorded into \(context.folder.path) yet. Run 'castledger record', or name another folder "
-                    + "with --data.")
+            throw nothingRecorded(context, ExitCode.unavailable)
         }
         let database = try LedgerDatabase(address: url, data: context.folder.path)
         defer { database.close() }
-        return try body(database.queries())
+        let queries = try database.queries()
+        let answer = try body(queries)
+        for recorder in try queries.recorders() where isDown(recorder.recorderID, context) {
+            let end = recorder.checkpointAt.map { " after \($0.text)" } ?? ""
+            Terminal.complain([
+                "castledger: no recorder writes into \(context.folder.path) now: nothing is known\(end)"
+            ])
+        }
+        return answer
+    }
+
+    /// Whether the recorder is one of this data folder's and does not run.
+    static func isDown(_ recorderID: String, _ context: CommandContext) -> Bool {
+        let folder = try? ArchiveFolder(data: context.folder.path, recorder: recorderID)
+        return folder?.hasWriter == false
+    }
+
+    /// Says that nothing is in the data folder.
+    static func nothingRecorded(_ context: CommandContext, _ exitCode: Int32) -> CommandFailure {
+        CommandFailure(
+            exitCode,
+            "nothing was recorded into \(context.folder.path) yet. Run 'castledger record', or name another folder "
+                + "with --data.")
     }
 
     /// What `--device`, `--from`, `--to`, `--kind` and `--limit` ask for.

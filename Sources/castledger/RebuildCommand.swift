@@ -9,8 +9,7 @@ struct RebuildCommand {
 
     func run() throws -> Int32 {
         guard let recorder = try context.folder.existingRecorderID() else {
-            throw CommandFailure(
-                ExitCode.inputOutput, "no archive in \(context.folder.path) yet. Name its folder with --data.")
+            throw Ledger.nothingRecorded(context, ExitCode.inputOutput)
         }
         let showsProgress = Terminal.showsOutput
         let events = try Rebuild.run(

@@ -33,7 +33,7 @@ struct RecordCommand {
             }
         }
         guard !(arguments.has(.noDiscovery) && devices.isEmpty) else {
-            throw CommandFailure(ExitCode.usage, "With --no-discovery at least one --device is needed.")
+            throw CommandFailure(ExitCode.usage, "with --no-discovery at least one --device is needed.")
         }
         let filter = DeviceFilter(
             allowedDevices: arguments.texts(.allowDevice), deniedDevices: arguments.texts(.denyDevice),

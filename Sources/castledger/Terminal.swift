@@ -34,6 +34,21 @@ enum Terminal {
         return unsafe String(cString: value)
     }
 
+    /// What a person types to run this program again, from the same folder: the word that ran it.
+    static var programWord: String { shellWord(CommandLine.arguments.first ?? "castledger") }
+
+    /// A word as a shell wants it typed.
+    static func shellWord(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || "/._-+=:@".unicodeScalars.contains(scalar)
+            }
+        return isPlain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
     /// Writes lines to stderr.
     ///
     /// A stderr that is gone is nobody's loss.

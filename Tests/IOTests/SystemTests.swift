@@ -41,6 +41,30 @@ struct SystemTests {
         }
     }
 
+    @Test func `everyone may pass a folder only when all folders above it are open, too`() throws {
+        let folder = try temporaryFolder()
+        try Files.makeFolders(folder + "/above/below", mode: 0o711)
+        chmod(folder, 0o711)
+        #expect(Files.everyoneMayPass(folder + "/above/below"))
+        chmod(folder + "/above", 0o700)
+        #expect(!Files.everyoneMayPass(folder + "/above/below"))
+        chmod(folder + "/above", 0o711)
+        chmod(folder + "/above/below", 0o710)
+        #expect(!Files.everyoneMayPass(folder + "/above/below"))
+        #expect(!Files.everyoneMayPass(folder + "/nowhere"))
+    }
+
+    @Test func `a lock can be looked at without being taken`() throws {
+        let path = try temporaryFolder() + "/lock"
+        #expect(FileLock.isHeld(path) == nil)
+        var lock = try FileLock.take(path, holder: "process 7")
+        #expect(FileLock.isHeld(path) == true)
+        #expect(lock != nil)
+        lock = nil
+        #expect(FileLock.isHeld(path) == false)
+        #expect(String(decoding: try Files.read(path), as: UTF8.self) == "process 7")
+    }
+
     @Test func `a lock is held by one, who is named, until it is given back`() throws {
         let path = try temporaryFolder() + "/lock"
         var first = try FileLock.take(path, holder: "process 7")

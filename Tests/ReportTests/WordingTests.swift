@@ -50,6 +50,13 @@ import Testing
         Example(
             .gapStarted, nil, ["reason": "link_lost", "from": "2026-03-01T20:15:04.123456Z"],
             "not observed from here on: link was lost"),
+        // Noticed 11.2 s later, when the recorder was started again.
+        Example(
+            .gapStarted, nil, ["reason": "recorder_down", "from": "2026-03-01T20:14:52.923456Z"],
+            "not observed for the last 11.2 s and from here on: recorder was down"),
+        Example(
+            .gapStarted, nil, ["reason": "link_lost", "from": "2026-03-01T20:15:04.043456Z"],
+            "not observed from here on: link was lost"),
         Example(
             .gapEnded, nil, ["reason": "recorder_down", "seconds": 11.2],
             "not observed for 11.2 s: recorder was down"),

@@ -70,6 +70,8 @@ extension Command {
     private static let recordGroup = "Record"
     /// Where the demo keeps its ledger unless told otherwise: in the folder that one stands in.
     public static let demoFolder = "./castledger-demo"
+    /// The same for root in a folder closed to others: PostgreSQL runs as a user of its own and could not get there.
+    public static let demoFolderOfRoot = "/var/lib/castledger-demo"
 
     /// `castledger record`.
     public static let record = Command(
@@ -96,7 +98,9 @@ extension Command {
             + "ask it with 'castledger timeline --data <folder>'.",
         options: [
             Option(
-                "--data", "folder", .text, "Where the demo keeps its ledger.", defaultText: demoFolder,
+                "--data", "folder", .text,
+                "Where the demo keeps its ledger; for root in a folder closed to others, as /root is, "
+                    + "\(demoFolderOfRoot).", defaultText: demoFolder,
                 setting: .never),
             .fleetDevices, .scenario, .seed, .runFor,
         ],

@@ -25,6 +25,12 @@ void clinux_name_thread(const char *name) {
 
 int clinux_lock_file(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
+int clinux_file_is_locked(int fd) {
+    if (flock(fd, LOCK_SH | LOCK_NB) != 0) return 1;
+    flock(fd, LOCK_UN);
+    return 0;
+}
+
 uint64_t clinux_raise_open_files_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -67,12 +73,13 @@ int clinux_read_signal(int fd) {
     return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
 }
 
-static void become_child(char *const argv[], char *const environment[], int parent_death_signal, int out_fd,
-                         int err_fd, pid_t parent) {
+static void become_child(char *const argv[], char *const environment[], int parent_death_signal, int own_group,
+                         int out_fd, int err_fd, pid_t parent) {
     if (parent_death_signal > 0) {
         prctl(PR_SET_PDEATHSIG, parent_death_signal);
         if (getppid() != parent) _exit(126); /* the parent died before prctl: do not outlive it */
     }
+    if (own_group) setpgid(0, 0);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -87,9 +94,10 @@ static void become_child(char *const argv[], char *const environment[], int pare
     _exit(127);
 }
 
-int clinux_spawn(char *const argv[], char *const environment[], int parent_death_signal, int out_fd, int err_fd) {
+int clinux_spawn(char *const argv[], char *const environment[], int parent_death_signal, int own_group, int out_fd,
+                 int err_fd) {
     pid_t parent = getpid();
     pid_t child = fork();
-    if (child == 0) become_child(argv, environment, parent_death_signal, out_fd, err_fd, parent);
+    if (child == 0) become_child(argv, environment, parent_death_signal, own_group, out_fd, err_fd, parent);
     return (int)child;
 }

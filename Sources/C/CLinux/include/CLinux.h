@@ -17,6 +17,9 @@ void clinux_name_thread(const char *name);
 /* Takes an exclusive lock on a whole open file without waiting: 0, or -1 with errno EWOULDBLOCK. */
 int clinux_lock_file(int fd);
 
+/* Whether somebody holds that lock on the file: 1 or 0. Looks by taking a shared lock for a moment. */
+int clinux_file_is_locked(int fd);
+
 /* Raises the soft limit of open files to the hard one, and returns it. */
 uint64_t clinux_raise_open_files_limit(void);
 
@@ -37,6 +40,8 @@ int clinux_signal_descriptor(uint64_t mask);
 int clinux_read_signal(int fd);
 
 /* Forks and executes argv[0] with `environment` (NULL: ours), signals unblocked, descriptors above 2 closed.
- * The child gets `parent_death_signal` when we die (0: nothing). stdin is /dev/null; out and err as given
- * (-1: inherited). Returns the process id, or -1 with errno. */
-int clinux_spawn(char *const argv[], char *const environment[], int parent_death_signal, int out_fd, int err_fd);
+ * The child gets `parent_death_signal` when we die (0: nothing). With `own_group` it is in a process group of its
+ * own, so that Ctrl-C in our terminal does not reach it. stdin is /dev/null; out and err as given (-1: inherited).
+ * Returns the process id, or -1 with errno. */
+int clinux_spawn(char *const argv[], char *const environment[], int parent_death_signal, int own_group, int out_fd,
+                 int err_fd);
