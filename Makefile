@@ -34,7 +34,9 @@ demo: build
 	$(CASTLEDGER) demo
 
 install: build
-	install -D -m 755 $(CASTLEDGER) $(DESTDIR)$(PREFIX)/bin/castledger
+	@to=$(DESTDIR)$(PREFIX); as_root=; mkdir -p $$to/bin 2>/dev/null && [ -w $$to/bin ] || as_root=sudo; set -x; \
+	$$as_root install -D -m 755 $(CASTLEDGER) $$to/bin/castledger; \
+	$$as_root install -D -m 644 README.md $$to/share/doc/castledger/README.md
 
 lint:
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
