@@ -92,9 +92,9 @@ struct ProgramRun {
     private func dataFolder(for command: Command, _ arguments: ParsedArguments) -> DataFolder {
         if let named = arguments.text(.data) { return DataFolder(named) }
         let usual = DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: Terminal.environment)
-        guard command.readsLedger, Terminal.environment("CASTLEDGER_DATA") == nil, !usual.hasRecorder else {
-            return usual
-        }
+        let asksElsewhere = arguments.text(.database) != nil || arguments.has(.discover)
+        guard command.readsLedger, !asksElsewhere, Terminal.environment("CASTLEDGER_DATA") == nil, !usual.hasRecorder
+        else { return usual }
         let demos = [Command.demoFolder] + (ThisProcess.isRoot ? [Command.demoFolderOfRoot] : [])
         guard let demo = demos.lazy.map(DataFolder.init).first(where: \.hasRecorder) else { return usual }
         Terminal.complain(["castledger: nothing was recorded into \(usual.path) yet; this is the demo in \(demo.path)"])

@@ -10,7 +10,7 @@ struct DemoTests {
         let folder = try Files.makeTemporaryFolder("castledger-demo", mode: 0o711)
         defer { try? Files.removeTree(folder) }
         let data = folder + "/data"
-        let demo = try Program.start(["demo", "--data", data], log: folder + "/demo.log")
+        let demo = try Program.start(["demo", "--data", data], log: folder + "/demo.log", inOwnGroup: true)
         defer {
             demo.send(SIGTERM)
             demo.wait()
@@ -29,7 +29,13 @@ struct DemoTests {
             ])
         #expect(devices.allSatisfy { $0["state"]?.string == "linked" }, "\(devices.map(\.text))")
 
-        demo.send(SIGTERM)
+        // What Ctrl-C in a terminal does: SIGINT to the whole process group, which the database must not be in.
+        kill(-demo.id, SIGINT)
         #expect(demo.wait() == .code(0))
+        let log = String(decoding: try Files.read(folder + "/demo.log"), as: UTF8.self)
+        #expect(!log.contains("level=error"), "\(log)")
+        #expect(log.contains("recorder stopped"))
+        let (_, ended) = try Program.run(["timeline", "--data", data, "--device", "Living Room TV"])
+        #expect(ended.contains("from here on: recorder was down"), "the last change event is in the database, too")
     }
 }

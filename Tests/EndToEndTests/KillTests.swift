@@ -43,6 +43,14 @@ struct KillTests {
         world.killRecorder()
         let truthBeforeKill = try world.truth()
 
+        let devices = try Program.json(["devices", "--data", world.data])
+        #expect(!devices.isEmpty)
+        #expect(
+            devices.allSatisfy { $0["state"]?.string == "not recorded" },
+            "nobody observes a device whose recorder is gone: \(devices.map(\.text))")
+        let (_, spoken) = try Program.run(["timeline", "--data", world.data])
+        #expect(spoken.contains("castledger: no recorder writes into \(world.data) now: nothing is known after 20"))
+
         // Time really has to pass for a gap to have a length: four questions to a recorder that is not there.
         let before = Clock.monotonicNanoseconds()
         _ = try eventually(within: 4) { () -> Bool? in nil }

@@ -75,6 +75,19 @@ struct SystemTests {
         #expect(try FileLock.take(path, holder: "process 9") != nil)
     }
 
+    @Test func `a program in a group of its own does not get the signals of our terminal`() throws {
+        // Field 5 of /proc/<pid>/stat is the process group (proc(5)); a shell's child is in the shell's group.
+        let path = try temporaryFolder() + "/group"
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let words = ["sh", "-c", "cut -d ' ' -f 5 /proc/self/stat"]
+        let apart = try ChildProcess(words, inOwnGroup: true, output: file)
+        #expect(apart.wait() == .code(0))
+        let beside = try ChildProcess(words, output: file)
+        #expect(beside.wait() == .code(0))
+        #expect(String(decoding: try Files.read(path), as: UTF8.self) == "\(apart.id)\n\(getpgrp())\n")
+    }
+
     @Test func `a program's output, exit code and signal come back`() throws {
         let (exit, output) = try ChildProcess.run(["sh", "-c", "printf hello; exit 3"])
         #expect(exit == .code(3))

@@ -26,10 +26,15 @@ public enum Program {
     }
 
     /// Starts it in the background, with stdout and stderr in a file.
-    public static func start(_ arguments: [String], log: String) throws -> ChildProcess {
+    ///
+    /// - Parameter inOwnGroup: Whether it is in a process group of its own, as terminals make one for each command.
+    public static func start(
+        _ arguments: [String], log: String, inOwnGroup: Bool = false
+    ) throws -> ChildProcess {
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { close(file) }
-        return try ChildProcess([path] + arguments, parentDeathSignal: 0, output: file, errors: file)
+        return try ChildProcess(
+            [path] + arguments, parentDeathSignal: 0, inOwnGroup: inOwnGroup, output: file, errors: file)
     }
 }
 
