@@ -64,6 +64,14 @@ public enum Diagnosis {
     }
 
     /// - Parameters:
+    ///   - server: Where the database is, without password.
+    ///   - problem: Why it does not answer, and what to do, in whole sentences; nil when it does.
+    public static func database(server: String, problem: String?) -> Finding {
+        guard let problem else { return Finding("database", .ok, "\(server) answers") }
+        return Finding("database", .fail, problem)
+    }
+
+    /// - Parameters:
     ///   - version: The daemon's, when it answers.
     ///   - reason: Why it does not answer, otherwise.
     ///   - devices: How many devices and groups were seen.

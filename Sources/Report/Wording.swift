@@ -49,7 +49,8 @@ struct Wording {
         case .liveRangeChanged: "live range" + detail(" now ", liveRange)
         case .videoInfoChanged: "video" + detail(" now ", videoInfo)
         case .supportedCommandsChanged:
-            "supported commands" + change("supportedMediaCommands", by: { Figures.decimal($0) })
+            SupportedCommands.change(
+                from: integer(before, "supportedMediaCommands"), to: integer(after, "supportedMediaCommands"))
         case .mediaError: "media error" + detail(": ", mediaError)
         case .trackListChanged: "track list" + detail(": ", trackCount)
         case .activeTracksChanged: "active tracks \(tracks(before)) to \(tracks(after))" + at
@@ -216,6 +217,10 @@ extension Wording {
             if let number = value?[key]?.lossyNumber { return number }
         }
         return nil
+    }
+
+    private func integer(_ value: JSONValue?, _ key: String) -> Int64? {
+        number(value, key).flatMap { Int64(exactly: $0) }
     }
 
     private func scalar(_ value: JSONValue) -> String {

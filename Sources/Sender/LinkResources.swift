@@ -20,10 +20,10 @@ final class LinkResources {
         self.tls = tls
     }
 
-    /// This turn's moment for durations.
+    /// The moment of the handler that runs, for durations.
     var monotonic: MonotonicTime { MonotonicTime(nanoseconds: loop.nowNanoseconds) }
 
-    /// This turn's moment for people: read once per turn, when it is first needed.
+    /// The moment of the handler that runs, for people: read once per handler, when it is first needed.
     var wall: WallTime {
         if let turn, turn.monotonic == loop.nowNanoseconds { return turn.wall }
         let wall = WallTime(microseconds: Clock.wallMicroseconds())
@@ -31,6 +31,6 @@ final class LinkResources {
         return wall
     }
 
-    /// An observation of this turn.
+    /// An observation of this moment.
     func observation(_ body: RecordBody) -> Observation { Observation(at: wall, monotonic: monotonic, body) }
 }

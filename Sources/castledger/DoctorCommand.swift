@@ -5,6 +5,7 @@ import IO
 import Recorder
 import Recording
 import Report
+import Store
 
 /// `castledger doctor`: asks the machine, lets ``Diagnosis`` judge, prints.
 struct DoctorCommand {
@@ -54,10 +55,21 @@ struct DoctorCommand {
     }
 
     private func database() -> [Finding] {
-        if context.arguments.text(.database) != nil { return [] }
+        if let address = context.arguments.text(.database) { return [databaseServer(address)] }
         let versions = (try? Files.names(in: "/usr/lib/postgresql")) ?? []
         let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
         return [Diagnosis.database(binaries: folders.first { Files.exists($0 + "/postgres") })]
+    }
+
+    /// Knocks at a database of somebody's own; asks it nothing.
+    private func databaseServer(_ address: String) -> Finding {
+        do {
+            let database = try LedgerDatabase(address: address, data: context.folder.path)
+            _ = try database.connect()
+            return Diagnosis.database(server: database.summary, problem: nil)
+        } catch {
+            return Diagnosis.database(server: "", problem: "\(error)")
+        }
     }
 
     private func discovery() -> [Finding] {

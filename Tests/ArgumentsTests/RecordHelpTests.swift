@@ -86,8 +86,8 @@ import Testing
                 Runs a fleet of simulated devices on loopback and a recorder that watches them. While it runs, ask
                 it with 'castledger timeline --data <folder>'.
 
-                  --data <folder>     Where the demo keeps its ledger; for root in a folder closed to others, as /root
-                                      is, /var/lib/castledger-demo. Default: ./castledger-demo.
+                  --data <folder>     Where the demo keeps its ledger; for root in a folder closed to others, as
+                                      /root is, /var/lib/castledger-demo. Default: ./castledger-demo.
                   --devices <count>   How many devices to simulate. Default: 3.
                   --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
                                       (nothing), or 'chatter' (one status per second and device). Default: evening.

@@ -47,6 +47,29 @@ struct EventLoopTests {
         close(first[1])
     }
 
+    @Test func `a handler that comes late in a long turn has its own time`() throws {
+        let loop = try EventLoop()
+        var ends: [[Int32]] = []
+        var times: [Int64] = []
+        for _ in 0..<2 {
+            var pair: [Int32] = [0, 0]
+            try #require(pipe(&pair) == 0)
+            #expect(write(pair[1], "x", 1) == 1)
+            ends.append(pair)
+            // Both are ready in the first turn; each handler takes two milliseconds.
+            _ = try loop.watch(pair[0], for: .readable) { _ in
+                times.append(loop.nowNanoseconds)
+                let end = Clock.monotonicNanoseconds() + 2_000_000
+                while Clock.monotonicNanoseconds() < end {}
+                if times.count == 2 { loop.stop() }
+            }
+        }
+        loop.run()
+        #expect(times.count == 2)
+        #expect(times[1] - times[0] >= 2_000_000)
+        for pair in ends { pair.forEach { close($0) } }
+    }
+
     @Test func `used from a foreign thread, traps with a sentence`() async {
         await #expect(processExitsWith: .failure) {
             let loop = try EventLoop()

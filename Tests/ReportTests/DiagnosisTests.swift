@@ -47,6 +47,15 @@ import Testing
                 + "Run 'make deps' or install postgresql-15, or give a database with --database.")
     }
 
+    @Test func `of a database of one's own says whether it answers`() {
+        #expect(
+            Diagnosis.database(server: "postgresql://db.example/castledger", problem: nil).line
+                == "ok    database        postgresql://db.example/castledger answers")
+        #expect(
+            Diagnosis.database(server: "", problem: "It cannot be reached. Check the address.").line
+                == "fail  database        It cannot be reached. Check the address.")
+    }
+
     @Test func `of discovery is no failure, since devices can be named`() {
         #expect(
             Diagnosis.discovery(

@@ -158,7 +158,19 @@ import Testing
             "video now 1280x720 sdr [receiver]"),
         Example(
             .supportedCommandsChanged, ["supportedMediaCommands": 15], ["supportedMediaCommands": 274_447],
-            "supported commands 15 to 274447 [receiver]"),
+            "supported commands: now edit tracks, playback rate, stream transfer [receiver]"),
+        // 29 is Pandora's: all of 15 but seek, and a legacy skip.
+        Example(
+            .supportedCommandsChanged, ["supportedMediaCommands": 15], ["supportedMediaCommands": 29],
+            "supported commands: now skip forward, no longer seek [receiver]"),
+        Example(
+            .supportedCommandsChanged, nil, ["supportedMediaCommands": 3], "supported commands: pause, seek [receiver]"),
+        Example(.supportedCommandsChanged, nil, ["supportedMediaCommands": 0], "supported commands: none [receiver]"),
+        Example(
+            .supportedCommandsChanged, ["supportedMediaCommands": 15], ["supportedMediaCommands": 1_048_591],
+            "supported commands: now 1048576 [receiver]"),
+        Example(
+            .supportedCommandsChanged, ["supportedMediaCommands": 15], nil, "supported commands: unknown [receiver]"),
         Example(
             .mediaError, nil, ["type": "LOAD_FAILED", "detailedErrorCode": 905],
             "media error: LOAD_FAILED 905 [receiver]"),
