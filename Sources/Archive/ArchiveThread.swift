@@ -5,8 +5,9 @@ public import Telemetry
 
 /// The archive's own thread: takes observations from any thread and makes them durable.
 ///
-/// At most 100,000 observations or 32 MiB of what devices sent wait to be written. When the disk is full or fails, it keeps what it has, tries again
-/// every second, and says so once; then nothing more fits, and ``append(_:)`` takes nothing more until room is made.
+/// At most 100,000 observations or 32 MiB of what devices sent wait to be written. When the disk is full or fails, it
+/// keeps what it has, tries again every second, and says so once; then nothing more fits, and ``append(_:)`` takes
+/// nothing more until room is made.
 public final class ArchiveThread: RecordSink, Sendable {
     /// How many observations may wait to be written.
     public static let mailboxLimit = 100_000
@@ -16,6 +17,7 @@ public final class ArchiveThread: RecordSink, Sendable {
 
     /// What was found when the archive was opened.
     public let recovery: ArchiveRecovery
+    private let waitingLimitBytes: Int
     private let mailbox: Mailbox<Observation>
     private let stopping: Mailbox<Bool>
     private let thread: OwnedThread
@@ -28,15 +30,17 @@ public final class ArchiveThread: RecordSink, Sendable {
     ///
     /// - Parameters:
     ///   - mailboxLimit: How many observations may wait.
+    ///   - waitingLimitBytes: How many bytes of their frames may wait.
     ///   - now: The clock of the observations.
     ///   - onDurable: Called on the archive's thread after each sync, with the last durable position.
     public init(
         _ writer: sending ArchiveWriter, log: Log, limits: ArchiveLimits = .standard,
-        mailboxLimit: Int = mailboxLimit,
+        mailboxLimit: Int = mailboxLimit, waitingLimitBytes: Int = waitingLimitBytes,
         now: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()) },
         onDurable: @escaping @Sendable (ArchivePosition) -> Void
     ) throws(IOError) {
         recovery = writer.recovery
+        self.waitingLimitBytes = waitingLimitBytes
         mailbox = try Mailbox(limit: mailboxLimit)
         stopping = try Mailbox(limit: 1)
         worker = Worker(
@@ -54,7 +58,7 @@ public final class ArchiveThread: RecordSink, Sendable {
         let bytes = observations.reduce(0) { $0 + $1.frameBytes }
         let waitingBytes = worker.waitingBytes.load(ordering: .acquiring)
         // A batch beyond the limit still fits when nothing waits, so that it cannot wait for ever.
-        guard waitingBytes == 0 || waitingBytes + bytes <= Self.waitingLimitBytes else { return false }
+        guard waitingBytes == 0 || waitingBytes + bytes <= waitingLimitBytes else { return false }
         worker.waitingBytes.add(bytes, ordering: .acquiringAndReleasing)
         guard mailbox.post(observations) else {
             worker.waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
@@ -141,8 +145,7 @@ private final class Worker: @unchecked Sendable {
         while !rest.isEmpty {
             let (group, bytes) = Self.group(of: rest)
             writer.stage(Array(group), now: now())
-            guard commit(writer, else: rest.count) else { return false }
-            waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
+            guard commit(writer, bytes, else: rest.count) else { return false }
             rest = rest.dropFirst(group.count)
         }
         return true
@@ -165,7 +168,7 @@ private final class Worker: @unchecked Sendable {
     ///
     /// Once we are told to stop, one more failure ends it: what is left of `count` observations, and those in the mailbox,
     /// are then lost.
-    private func commit(_ writer: ArchiveWriter, else count: Int) -> Bool {
+    private func commit(_ writer: ArchiveWriter, _ bytes: Int = 0, else count: Int) -> Bool {
         guard writer.hasStaged else { return true }
         let before = writer.durable.number
         var attempts = 0
@@ -176,6 +179,8 @@ private final class Worker: @unchecked Sendable {
                     isStalled.store(false, ordering: .relaxed)
                     log(.notice, "the archive can be written again", [.attempt: "\(attempts)"])
                 }
+                // Whoever hears that this is durable may hand over as much again.
+                waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
                 onDurable(writer.durable)
                 return true
             } catch {

@@ -67,8 +67,14 @@ private final class DiskFile: ArchiveFile {
 
     init(_ path: String, _ flags: Int32) throws(IOError) {
         self.path = path
-        fd = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        // A pipe or a device in place of a segment must neither hold us up nor feed us for ever.
+        fd = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard fd >= 0 else { throw IOError(call: "open", number: errno, subject: path) }
+        var facts = stat()
+        guard unsafe fstat(fd, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            Glibc.close(fd)
+            throw IOError(call: "open as a regular file", number: EINVAL, subject: path)
+        }
     }
 
     deinit { _ = Glibc.close(fd) }

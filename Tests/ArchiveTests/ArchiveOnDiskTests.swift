@@ -111,4 +111,21 @@ struct ArchiveOnDiskTests {
         }
         #expect(try ArchiveFolder.recorders(data: data.path) == ["attic"])
     }
+
+    @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"])
+    func `with something else in place of a segment, is refused at once, by name`(make: String) throws {
+        let data = try Scratch()
+        let folder = try ArchiveFolder(data: data.path, recorder: "attic")
+        let writer = try ArchiveWriter(folder, boot: Samples.boot)
+        try writer.append(Samples.frames(0..<3), now: Samples.now)
+        try writer.finish(now: Samples.now)
+        let segment = try #require(try ArchiveListing.segments(folder).first).path
+        try Files.removeTree(segment)
+        #expect(try ChildProcess.run(["sh", "-c", "\(make) \(segment)"]).0 == .code(0))
+        #expect {
+            try ArchiveVerification.run(folder)
+        } throws: { error in
+            "\(error)".contains(segment)
+        }
+    }
 }

@@ -93,13 +93,15 @@ struct ArchiveThreadTests {
         #expect(logged.last?.hasPrefix(#"level=notice msg="the archive can be written again""#) == true)
     }
 
-    @Test func `on a full disk takes no more than 32 MiB of frames, and goes on when there is room`() throws {
+    @Test func `on a full disk takes no more bytes of frames than its limit, and goes on when there is room`() throws {
         let files = MemoryFiles()
         let durable = try Mailbox<ArchivePosition>(limit: 1000)
         let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
         files.fail(0..<Int.max, ENOSPC)
-        let archive = try ArchiveThread(writer, log: .silent) { _ = durable.post([$0]) }
-        let long = Samples.longFrames(1, bytes: 1 << 20)
+        let archive = try ArchiveThread(writer, log: .silent, waitingLimitBytes: 32 * 10_000) {
+            _ = durable.post([$0])
+        }
+        let long = Samples.longFrames(1, bytes: 10_000)
         for number in 1...32 { #expect(archive.append(long), "frame \(number)") }
         #expect(!archive.append(long))
         #expect(!archive.append(long))
@@ -116,9 +118,9 @@ struct ArchiveThreadTests {
     @Test func `frames longer than every limit are taken one by one`() throws {
         let files = MemoryFiles()
         let archive = try ArchiveThread(
-            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files), log: .silent
+            try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files), log: .silent, waitingLimitBytes: 10_000
         ) { _ in }
-        #expect(archive.append(Samples.longFrames(40, bytes: 1 << 20)), "nothing waited")
+        #expect(archive.append(Samples.longFrames(40, bytes: 20_000)), "nothing waited")
         #expect(archive.stop() == 0)
         #expect(try Samples.all(files).count == 40)
     }
