@@ -121,7 +121,7 @@ private final class Worker: @unchecked Sendable {
         guard let writer = handedOver else { return }
         handedOver = nil  // So that the writer's lock is free once this returns.
         var waiting: [Observation] = []
-        while let taken = mailbox.take(timeout: .nanoseconds(timing.wait(now()))) {
+        while let taken = mailbox.take(timeout: .nanoseconds(timing.wait(now())), enough: timing.enough) {
             timing.add(taken.count, now: now())
             waiting += taken
             if timing.isDue(now()) {

@@ -33,6 +33,9 @@ struct BatchTiming {
         return max(0, Self.waitNanoseconds - waited)
     }
 
+    /// How many more make it time to write, or begin the wait for it.
+    var enough: Int { firstCame == nil ? 1 : max(1, records - count) }
+
     /// Whether it is time to write.
     func isDue(_ now: MonotonicTime) -> Bool { firstCame != nil && wait(now) == 0 }
 }

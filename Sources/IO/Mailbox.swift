@@ -8,6 +8,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
     private struct Content {
         var elements: [Element] = []
         var closed = false
+        /// From how many elements on the reader wants to be woken.
+        var enough = 1
     }
 
     private let content = Guarded(Content())
@@ -29,34 +31,42 @@ public final class Mailbox<Element: Sendable>: Sendable {
     ///
     /// A batch beyond the limit still fits into an empty mailbox, so that it cannot wait for ever.
     public func post(_ batch: [Element]) -> Bool {
-        let taken = content.withLock { content in
-            guard !content.closed else { return false }
-            guard content.elements.isEmpty || content.elements.count + batch.count <= limit else { return false }
+        let (taken, isEnough) = content.withLock { content in
+            let before = content.elements.count
+            guard !content.closed else { return (false, false) }
+            // Full is enough for any reader.
+            guard before == 0 || before + batch.count <= limit else { return (false, true) }
             content.elements.append(contentsOf: batch)
-            return true
+            // Those before have woken the reader already.
+            return (true, before < content.enough && content.elements.count >= content.enough)
         }
-        if taken { wake() }
+        if isEnough { wake() }
         return taken
     }
 
-    /// Takes all that waits; waits up to `timeout` when nothing does.
+    /// Takes all that waits; waits up to `timeout` for at least `enough` elements.
     ///
     /// Nil once closed and empty.
-    public func take(timeout: Duration) -> [Element]? {
-        let (elements, closed) = takeNow()
+    ///
+    /// - Parameter enough: 1 or more. A reader that has time lets several posts come together, and is woken once.
+    public func take(timeout: Duration, enough: Int = 1) -> [Element]? {
+        let (elements, closed) = takeNow(atLeast: enough)
         if !elements.isEmpty { return elements }
         if closed { return nil }
         var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
         let (seconds, attoseconds) = timeout.components
         _ = unsafe poll(&descriptor, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
-        let later = takeNow()
+        let later = takeNow(atLeast: 0)
         return later.elements.isEmpty && later.closed ? nil : later.elements
     }
 
-    private func takeNow() -> (elements: [Element], closed: Bool) {
+    /// Nothing when fewer than `enough` wait, unless no more can come.
+    private func takeNow(atLeast enough: Int) -> (elements: [Element], closed: Bool) {
         var count: UInt64 = 0
         _ = unsafe read(wakeup, &count, 8)
         return content.withLock { content in
+            content.enough = enough
+            guard content.closed || content.elements.count >= enough else { return ([], false) }
             defer { content.elements = [] }
             return (content.elements, content.closed)
         }

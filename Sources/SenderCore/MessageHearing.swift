@@ -13,7 +13,7 @@ extension HeardMessage {
         switch message.namespace {
         case .heartbeat:
             // A device may also speak of PONG; only a PING wants an answer.
-            return message.payloadBytes.contains("PING".utf8) ? .ping : .other
+            return isPing(message.payloadBytes) ? .ping : .other
         case .connection:
             return payload(message, parser)?.type == .close ? .close : .other
         case .receiver:
@@ -33,6 +33,19 @@ extension HeardMessage {
             return .other
         }
     }
+
+    /// Whether a heartbeat asks: asked of every heartbeat of every device, hence over plain bytes.
+    private static func isPing(_ payload: [UInt8]) -> Bool {
+        var matched = 0
+        for byte in payload {
+            // No letter of the word comes twice, so after a mismatch only the first one can begin it anew.
+            matched = byte == pingLetters[matched] ? matched + 1 : byte == pingLetters[0] ? 1 : 0
+            if matched == pingLetters.count { return true }
+        }
+        return false
+    }
+
+    private static let pingLetters = Array("PING".utf8)
 
     private static func payload(_ message: CastMessage, _ parser: JSONParser) -> Payload? {
         guard let bytes = message.textBytes else { return nil }

@@ -42,7 +42,9 @@ struct DemoCommand {
         let recorder = RecorderService(configuration: configuration, log: display.log)
         fleet.start()
         defer { fleet.stop() }
-        try recorder.run(until: signals, for: context.arguments.duration(.runFor)) { display.show($0) }
+        try recorder.run(
+            until: signals, for: context.arguments.duration(.runFor),
+            everySecond: display.isLive ? { display.show($0) } : nil)
         display.end()
         return ExitCode.done
     }

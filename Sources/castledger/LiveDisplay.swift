@@ -11,7 +11,8 @@ import Telemetry
 ///
 /// A class, since it remembers how many lines to paint over; used from the main thread only.
 final class LiveDisplay {
-    private let isLive = Terminal.showsOutput && isatty(STDERR_FILENO) == 1 && Terminal.environment("TERM") != "dumb"
+    /// Whether somebody watches; what is shown otherwise goes nowhere.
+    let isLive = Terminal.showsOutput && isatty(STDERR_FILENO) == 1 && Terminal.environment("TERM") != "dumb"
     private var lines: [String] = []
 
     /// Where the recorder writes its log: everything when piped, only what a person must know beside live lines.

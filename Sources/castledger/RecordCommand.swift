@@ -18,7 +18,7 @@ struct RecordCommand {
         let configuration = try Self.configuration(context)
         let display = LiveDisplay()
         let recorder = RecorderService(configuration: configuration, log: display.log)
-        try recorder.run(until: signals) { display.show($0) }
+        try recorder.run(until: signals, everySecond: display.isLive ? { display.show($0) } : nil)
         display.end()
         return ExitCode.done
     }

@@ -16,6 +16,9 @@ struct HeardMessageTests {
         #expect(content(.heartbeat, #"{"type":"PING"}"#) == .ping)
         #expect(content(.heartbeat, #"{ "type" : "PING" }"#) == .ping)
         #expect(content(.heartbeat, #"{"type":"PONG"}"#) == .other)
+        #expect(content(.heartbeat, "PPIPINPING") == .ping)
+        #expect(content(.heartbeat, "PIN") == .other)
+        #expect(content(.heartbeat, "") == .other)
         let binary = CastMessage(from: "a", to: "b", .heartbeat, binary: Array(#"{"type":"PING"}"#.utf8))
         #expect(HeardMessage(hearing: binary, with: parser).content == .ping)
     }
