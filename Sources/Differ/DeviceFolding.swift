@@ -102,17 +102,6 @@ extension DeviceState {
         forgetWhatIsKnown()
     }
 
-    /// Notes that something came from the device; true when that changes the state.
-    mutating func noteObserved(at moment: WallTime, isHeartbeat: Bool) -> Bool {
-        if isHeartbeat, let lastObservedAt,
-            (0..<Self.heartbeatNoteSeconds).contains(moment.seconds(since: lastObservedAt))
-        {
-            return false
-        }
-        lastObservedAt = moment
-        return true
-    }
-
     private mutating func loseLink(_ reason: Gap.Reason, from: WallTime?, into events: inout EventCollector) {
         link = nil
         forgetLink()

@@ -12,6 +12,8 @@ struct DeviceState: Equatable {
     /// The link that is up.
     var link: LinkNumber?
     /// When something last came from the device: where a gap begins.
+    ///
+    /// Kept beside the stored form, since it changes with every heartbeat and nothing else does.
     var lastObservedAt: WallTime?
     /// The gap that lasts.
     var openGap: OpenGap?
@@ -52,10 +54,6 @@ struct DeviceState: Equatable {
     static let requestLimit = 16
     /// Transports kept, at most.
     static let transportLimit = 8
-    /// Heartbeats alone are noted at most this often, in seconds.
-    ///
-    /// Noting a heartbeat means that the device's state must be stored again. Devices answer every 5 s, so each is noted.
-    static let heartbeatNoteSeconds = 4.0
 
     init(deviceID: DeviceID) { self.deviceID = deviceID }
 

@@ -4,7 +4,7 @@ import Recording
 /// Device states as JSON, for the checkpoint.
 extension DeviceState {
     /// The version of the form below; another one is refused.
-    private static let formVersion: Int64 = 1
+    private static let formVersion: Int64 = 2
 
     /// The whole state as JSON.
     ///
@@ -21,7 +21,6 @@ extension DeviceState {
             JSONObject(known: [
                 ("version", .integer(Self.formVersion)), ("announcement", announced.map { .object($0) }),
                 ("withdrawn", isWithdrawn ? true : nil), ("link", link.map { .integer($0.number) }),
-                ("lastObserved", lastObservedAt.map { .integer($0.microseconds) }),
                 ("gapFrom", openGap.map { .integer($0.from.microseconds) }),
                 ("gapReason", openGap.map { .string($0.reason) }),
                 ("ourRequests", ourRequestIDs.isEmpty ? nil : .array(ourRequestIDs.map { .integer($0) })),
@@ -47,7 +46,6 @@ extension DeviceState {
         }
         isWithdrawn = try fields.flag("withdrawn") ?? false
         link = try fields.integer("link").map { LinkNumber($0) }
-        lastObservedAt = try fields.integer("lastObserved").map { WallTime(microseconds: $0) }
         if let from = try fields.integer("gapFrom"), let reason = try fields.text("gapReason") {
             openGap = OpenGap(from: WallTime(microseconds: from), reason: reason)
         }

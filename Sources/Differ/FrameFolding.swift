@@ -10,10 +10,9 @@ extension DeviceState {
     ) -> Bool {
         let message = frame.message
         guard frame.direction == .inbound else { return foldOutbound(message, with: parser) }
-        let isHeartbeat = message.namespace == .heartbeat
-        let isNoted = noteObserved(at: record.at, isHeartbeat: isHeartbeat)
+        lastObservedAt = record.at
         switch message.namespace {
-        case .heartbeat: return isNoted
+        case .heartbeat: return false
         case .media: foldMedia(message, of: record, with: parser, into: &events)
         case .receiver: foldReceiver(message, with: parser, into: &events)
         // Told of elsewhere, or not yet: the archive has them.

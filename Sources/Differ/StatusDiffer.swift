@@ -12,15 +12,17 @@ public struct StatusDiffer {
     private var devices: [DeviceState] = []
     private var indices: [DeviceID: Int] = [:]
     private var touched: Set<Int> = []
+    private var heard: Set<Int> = []
     private let parser = JSONParser()
 
     /// A differ that knows nothing yet.
     public init() {}
 
-    /// A differ that goes on where another stopped, from the device states that ``takeDeviceStates()`` gave.
-    public init(restoring states: [(DeviceID, JSONValue)]) throws(DifferError) {
+    /// A differ that goes on where another stopped, from what ``takeDeviceStates()`` and ``takeHeard()`` gave.
+    public init(restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime]) throws(DifferError) {
         for (deviceID, json) in states {
-            let state = try DeviceState(deviceID: deviceID, json: json)
+            var state = try DeviceState(deviceID: deviceID, json: json)
+            state.lastObservedAt = heard[deviceID]
             indices[deviceID] = devices.count
             devices.append(state)
         }
@@ -38,6 +40,16 @@ public struct StatusDiffer {
         return states
     }
 
+    /// When each device was last heard, for those heard since the last call: the other half of a checkpoint.
+    ///
+    /// Apart from the states, because a heartbeat changes this and nothing else.
+    public mutating func takeHeard() -> [DeviceID: WallTime] {
+        var moments: [DeviceID: WallTime] = [:]
+        for index in heard { moments[devices[index].deviceID] = devices[index].lastObservedAt }
+        heard.removeAll(keepingCapacity: true)
+        return moments
+    }
+
     /// The events of one record, in order; none when nothing changed.
     public mutating func fold(_ record: Record) -> [ChangeEvent] {
         switch record.body {
@@ -48,7 +60,8 @@ public struct StatusDiffer {
         case .frameMalformed(let malformed):
             return fold(record, of: malformed.device) { state, events in
                 state.foldMalformed(malformed, into: &events)
-                return state.noteObserved(at: record.at, isHeartbeat: false)
+                state.lastObservedAt = record.at
+                return true
             }
         case .deviceSeen(let advertisement):
             return fold(record, of: advertisement.deviceID) { state, events in
@@ -98,9 +111,12 @@ public struct StatusDiffer {
             index = devices.count
             indices[deviceID] = index
             devices.append(DeviceState(deviceID: deviceID))
+            touched.insert(index)
         }
+        let heardBefore = devices[index].lastObservedAt
         var events = EventCollector(record: record, deviceID: deviceID)
         if change(&devices[index], &events) { touched.insert(index) }
+        if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
         return events.events
     }
 

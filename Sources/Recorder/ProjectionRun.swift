@@ -14,9 +14,16 @@ struct ProjectionRun: ~Copyable {
     private let log: Log
     private var differ: StatusDiffer
     private var reportedDamage = 0
+    private var waiting: ProjectionBatch?
 
     /// The last record applied.
     private(set) var applied: ArchivePosition
+    /// The last record folded; those after ``applied`` wait for ``applyWaiting()``.
+    private(set) var folded: ArchivePosition
+    /// How many records wait.
+    private(set) var waitingRecords = 0
+    /// Whether change events are among what waits.
+    var hasEventsWaiting: Bool { waiting?.events.isEmpty == false }
 
     /// A pass that begins where the database stands.
     ///
@@ -29,7 +36,8 @@ struct ProjectionRun: ~Copyable {
             throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
         }
         do {
-            differ = try StatusDiffer(restoring: try projection.restoredStates())
+            differ = try StatusDiffer(
+                restoring: try projection.restoredStates(), heard: try projection.restoredHeard())
         } catch let error as DifferError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
@@ -38,28 +46,47 @@ struct ProjectionRun: ~Copyable {
             differ = StatusDiffer()
         }
         applied = checkpoint
+        folded = checkpoint
         reader = ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
     }
 
     /// Applies the next records; says how many change events were stored, or nil when there was nothing to apply.
     mutating func applyNext(upTo target: ArchivePosition, limitRecords: Int) throws -> Int? {
-        guard applied < target else { return nil }
+        guard try foldNext(upTo: target, limitRecords: limitRecords) else { return nil }
+        return try applyWaiting()
+    }
+
+    /// Folds the next records, which then wait; false when there was nothing to fold.
+    ///
+    /// After an error the run is over: another begins at the checkpoint.
+    mutating func foldNext(upTo target: ArchivePosition, limitRecords: Int) throws -> Bool {
+        guard folded < target else { return false }
         let batches = try reader.readAvailable(upTo: target, limitRecords: limitRecords)
         reportDamage()
-        guard let lastBatch = batches.last, let last = lastBatch.records.last else { return nil }
-        var batch = ProjectionBatch(startingAt: applied, through: last.position, throughTime: last.at)
+        guard let last = batches.last?.records.last else { return false }
+        var batch = waiting ?? ProjectionBatch(startingAt: applied, through: last.position, throughTime: last.at)
+        waiting = nil  // So that appending copies nothing.
+        batch.through = last.position
+        batch.throughTime = last.at
         for archived in batches {
-            for record in archived.records {
-                batch.events.append(contentsOf: differ.fold(record))
-                if case .frame(let frame) = record.body, frame.direction == .inbound {
-                    batch.heard[frame.device] = record.at
-                }
-            }
+            for record in archived.records { batch.events.append(contentsOf: differ.fold(record)) }
+            waitingRecords += archived.records.count
             Self.note(archived, in: &batch.segments)
         }
+        waiting = batch
+        folded = last.position
+        return true
+    }
+
+    /// Applies what waits; says how many change events were stored.
+    mutating func applyWaiting() throws -> Int {
+        guard var batch = waiting else { return 0 }
         batch.deviceStates = differ.takeDeviceStates()
+        batch.heard = differ.takeHeard()
         let outcome = try projection.apply(batch)
-        applied = last.position
+        waiting = nil
+        waitingRecords = 0
+        applied = batch.through
         if outcome.refused > 0 {
             log(.error, "PostgreSQL refused events; stubs stand for them", [.count: "\(outcome.refused)"])
         }

@@ -25,6 +25,8 @@ final class ProjectorService: Sendable {
     private static let retryIntervals: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
     /// Records folded into one transaction, at most; one archive batch may exceed it by its length.
     private static let batchLimitRecords = 5_000
+    /// Records without change events, heartbeats above all, wait so long for company.
+    private static let quietNanoseconds: Int64 = 2_000_000_000
 
     private let configuration: Configuration
     private let folder: ArchiveFolder
@@ -116,17 +118,26 @@ final class ProjectorService: Sendable {
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
         var reported = false
+        var lastApplied: Int64 = 0
         while true {
             let target = durable.withLock { $0 }
-            if run.applied < target, stopDeadline.withLock({ $0 }).map({ $0 <= Clock.monotonicNanoseconds() }) == true {
+            if run.folded < target, stopDeadline.withLock({ $0 }).map({ $0 <= Clock.monotonicNanoseconds() }) == true {
                 log(
                     .notice, "the database will catch up after the next start", [.archivePosition: "\(run.applied)"])
                 return
             }
-            let stored = try run.applyNext(upTo: target, limitRecords: Self.batchLimitRecords)
+            let foundRecords = try run.foldNext(upTo: target, limitRecords: Self.batchLimitRecords)
+            var stored = 0
+            let now = Clock.monotonicNanoseconds()
+            if run.hasEventsWaiting || run.waitingRecords >= Self.batchLimitRecords
+                || now - lastApplied >= Self.quietNanoseconds
+            {
+                stored = try run.applyWaiting()
+                lastApplied = now
+            }
             shared.withLock { progress in
                 progress.applied = run.applied
-                progress.events += stored ?? 0
+                progress.events += stored
                 progress.trouble = nil
             }
             if !reported {
@@ -134,7 +145,8 @@ final class ProjectorService: Sendable {
                 whenInOrder()
                 log(.info, "the database follows the archive", [.archivePosition: "\(run.applied)"])
             }
-            if stored == nil, wakeup.take(timeout: .seconds(1)) == nil, run.applied >= durable.withLock({ $0 }) {
+            if !foundRecords, wakeup.take(timeout: .seconds(1)) == nil, run.folded >= durable.withLock({ $0 }) {
+                _ = try run.applyWaiting()
                 return
             }
         }

@@ -78,6 +78,23 @@ public final class Projection {
         return states
     }
 
+    /// When each device was last heard before the checkpoint, for devices that were heard at all.
+    public func restoredHeard() throws(StoreError) -> [DeviceID: WallTime] {
+        let doing = "reading when devices were heard"
+        var heard: [DeviceID: WallTime] = [:]
+        try connection.stream(
+            """
+            SELECT device_id, heard_at FROM projection.device_state
+            WHERE recorder_id = $1::uuid AND heard_at IS NOT NULL
+            """, [.text(recorderID)], doing: doing
+        ) { row throws(StoreError) in
+            guard let device = row.text(0), let time = row.time(1) else { throw .unexpectedAnswer(doing: doing) }
+            heard[DeviceID(device)] = time
+            return true
+        }
+        return heard
+    }
+
     /// Applies a batch, all of it or nothing.
     ///
     /// A row that PostgreSQL refuses does not hold up the others: it is stored without its values, with a finding.
@@ -113,6 +130,7 @@ public final class Projection {
             }
             try tables.apply(rows)
             try store(states: batch.deviceStates)
+            try store(heard: batch.heard)
             try store(segments: batch.segments)
             try moveCheckpoint(to: batch, outcome)
             return outcome
@@ -168,6 +186,22 @@ public final class Projection {
             ON CONFLICT (device_id, recorder_id) DO UPDATE SET state = excluded.state
             """, [.text(recorderID), .texts(pairs.map(\.key)), .texts(pairs.map(\.value.text))],
             doing: "storing the state of the devices")
+    }
+
+    /// One narrow column per device and stretch, whatever the size of its state: most devices only beat.
+    private func store(heard: [DeviceID: WallTime]) throws(StoreError) {
+        guard !heard.isEmpty else { return }
+        let pairs = heard.map { device, time in
+            var changed = false
+            return (Sanitizing.id(device.text, changed: &changed), time)
+        }
+        try connection.execute(
+            """
+            UPDATE projection.device_state t SET heard_at = r.at
+            FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
+            WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid
+            """, [.text(recorderID), .texts(pairs.map(\.0)), .times(pairs.map(\.1))],
+            doing: "storing when devices were heard")
     }
 
     private func store(segments: [ArchiveSegment]) throws(StoreError) {

@@ -14,9 +14,10 @@ public struct ProjectionBatch: Sendable {
     public var events: [ChangeEvent]
     /// What the differ knows, after the stretch, of each device that the stretch touched.
     public var deviceStates: [(DeviceID, JSONValue)]
-    /// When something of a device was last received, for devices that were heard in the stretch.
+    /// When something of a device was last received, for devices that were heard in the stretch: the part of what the
+    /// differ knows that every heartbeat changes.
     ///
-    /// May be empty; change events count in any case.
+    /// May be empty; for people, change events count in any case.
     public var heard: [DeviceID: WallTime]
     /// The archive files that the stretch lies in, as far as it goes.
     public var segments: [ArchiveSegment]

@@ -42,9 +42,11 @@ struct RestoringTests {
         return replay.records
     }
 
-    private func throughText(_ states: [DeviceID: JSONValue]) throws -> StatusDiffer {
+    private func throughText(
+        _ states: [DeviceID: JSONValue], heard: [DeviceID: WallTime]
+    ) throws -> StatusDiffer {
         let parser = JSONParser()
-        return try StatusDiffer(restoring: states.map { ($0.key, try parser.parse($0.value.text)) })
+        return try StatusDiffer(restoring: states.map { ($0.key, try parser.parse($0.value.text)) }, heard: heard)
     }
 
     @Test func `after every record, goes on exactly as one that never stopped`() throws {
@@ -55,10 +57,12 @@ struct RestoringTests {
 
         var restarting = StatusDiffer()
         var states: [DeviceID: JSONValue] = [:]
+        var heard: [DeviceID: WallTime] = [:]
         for (index, record) in records.enumerated() {
             #expect(restarting.fold(record) == expected[index], "record \(index + 1)")
             for (deviceID, state) in restarting.takeDeviceStates() { states[deviceID] = state }
-            restarting = try throughText(states)
+            heard.merge(restarting.takeHeard()) { $1 }
+            restarting = try throughText(states, heard: heard)
         }
     }
 
@@ -69,42 +73,60 @@ struct RestoringTests {
 
         var first = StatusDiffer()
         var states: [DeviceID: JSONValue] = [:]
+        var heard: [DeviceID: WallTime] = [:]
         for cut in records.indices {
             if cut.isMultiple(of: 3) {
-                var second = try throughText(states)
+                var second = try throughText(states, heard: heard)
                 for index in cut..<records.count where second.fold(records[index]) != expected[index] {
                     Issue.record("cut before record \(cut + 1), record \(index + 1)")
                 }
             }
             _ = first.fold(records[cut])
             for (deviceID, state) in first.takeDeviceStates() { states[deviceID] = state }
+            heard.merge(first.takeHeard()) { $1 }
         }
     }
 
-    @Test func `touches a device only when its state changed`() {
+    @Test func `a heartbeat tells when a device was heard, and leaves its state alone`() {
         var differ = StatusDiffer()
         var replay = Replay()
         replay.open(0)
         replay.receive(1, from: "receiver-0", .heartbeat, #"{"type":"PONG"}"#)
-        replay.receive(5, from: "receiver-0", .heartbeat, #"{"type":"PONG"}"#)
+        replay.receive(6, from: "receiver-0", .heartbeat, #"{"type":"PONG"}"#)
         var touched: [Int] = []
         for record in replay.records {
             _ = differ.fold(record)
             touched.append(differ.devicesTouched.count)
             #expect(differ.takeDeviceStates().count == touched.last)
+            #expect(differ.takeHeard() == [Replay.device: record.at])
         }
-        #expect(touched == [1, 0, 1])
+        #expect(touched == [1, 0, 0])
+        #expect(differ.takeHeard().isEmpty)
+    }
+
+    @Test func `restored after a heartbeat alone, a gap begins at that heartbeat`() throws {
+        var replay = Replay()
+        replay.open(0)
+        replay.receive(6, from: "receiver-0", .heartbeat, #"{"type":"PONG"}"#)
+        replay.add(9, .recorderStarted(recorder: "r", version: "1"))
+        var first = StatusDiffer()
+        for record in replay.records.dropLast() { _ = first.fold(record) }
+        var second = try StatusDiffer(restoring: first.takeDeviceStates(), heard: first.takeHeard())
+        let events = replay.records.suffix(1).flatMap { second.fold($0) }
+        let heartbeat = replay.records[replay.records.count - 2].at.text
+        #expect(events.map(\.kind).contains(.gapStarted))
+        #expect(events.first { $0.kind == .gapStarted }?.after?["from"]?.string == heartbeat)
     }
 
     @Test(arguments: [
-        "null", "[]", "{}", #"{"version":2}"#, #"{"version":1,"link":"x"}"#, #"{"version":1,"announcement":[]}"#,
-        #"{"version":1,"transports":[7]}"#, #"{"version":1,"transports":[{}]}"#, #"{"version":1,"apps":7}"#,
-        #"{"version":1,"announcement":{"port":70000,"addresses":[]}}"#,
-        #"{"version":1,"transports":[{"id":"t","sessions":[{"items":"xyz"}]}]}"#,
-        #"{"version":1,"transports":[{"id":"t","sessions":[{"seconds":1,"boot":"b"}]}]}"#,
+        "null", "[]", "{}", #"{"version":3}"#, #"{"version":2,"link":"x"}"#, #"{"version":2,"announcement":[]}"#,
+        #"{"version":2,"transports":[7]}"#, #"{"version":2,"transports":[{}]}"#, #"{"version":2,"apps":7}"#,
+        #"{"version":2,"announcement":{"port":70000,"addresses":[]}}"#,
+        #"{"version":2,"transports":[{"id":"t","sessions":[{"items":"xyz"}]}]}"#,
+        #"{"version":2,"transports":[{"id":"t","sessions":[{"seconds":1,"boot":"b"}]}]}"#,
     ])
     func `from a state that no differ wrote is an error`(text: String) throws {
         let json = try JSONParser().parse(text)
-        #expect(throws: DifferError.self) { try StatusDiffer(restoring: [(Replay.device, json)]) }
+        #expect(throws: DifferError.self) { try StatusDiffer(restoring: [(Replay.device, json)], heard: [:]) }
     }
 }

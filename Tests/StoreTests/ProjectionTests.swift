@@ -157,6 +157,21 @@ import Testing
         #expect(states.map(\.1.text) == [#"{"title":"a\u0000b","n":1.0}"#, deep.text])
     }
 
+    @Test func `when a device was heard comes back, however often its state was stored`() throws {
+        let (connection, projection) = try open(TestCluster.shared.newDatabase())
+        var first = ProjectionBatch([sample(1, .deviceSeen)])
+        first.deviceStates = [(DeviceID("a"), ["n": 1]), (DeviceID("b"), ["n": 2])]
+        first.heard = [DeviceID("a"): WallTime(microseconds: 1_772_395_200_000_001)]
+        try projection.apply(first)
+        var second = ProjectionBatch(
+            startingAt: first.through, through: first.through.next, throughTime: first.throughTime)
+        second.deviceStates = [(DeviceID("a"), ["n": 3])]
+        try projection.apply(second)
+
+        #expect(try projection.restoredHeard() == [DeviceID("a"): WallTime(microseconds: 1_772_395_200_000_001)])
+        #expect(try connection.execute("SELECT 1 FROM projection.device_state").count == 2)
+    }
+
     @Test func `two recorders share a database without touching each other`() throws {
         let address = try TestCluster.shared.newDatabase()
         let (connection, one) = try open(address)
