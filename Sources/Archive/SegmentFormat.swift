@@ -20,7 +20,7 @@ enum SegmentFormat {
 
     private static func segmentLineStart(recorder: String, first: ArchivePosition) -> [UInt8] {
         var line = Array(#"{"kind":"segment","format":1,"recorder":"#.utf8)
-        JSONValue.writeString(recorder.utf8, to: &line)
+        JSONValue.writeString(Array(recorder.utf8), to: &line)
         line += ",\"first_position\":\(first),\"previous_chain\":\"".utf8
         return line
     }

@@ -19,7 +19,7 @@ extension JSONValue {
         case .integer(let value): bytes.append(contentsOf: value.description.utf8)
         case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
         case .number(let value): bytes.append(contentsOf: value.description.utf8)
-        case .string(let value): Self.writeString(value.utf8, to: &bytes)
+        case .string(let value): Self.writeString(value, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -31,7 +31,7 @@ extension JSONValue {
             bytes.append(UInt8(ascii: "{"))
             for (index, pair) in object.pairs.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.writeString(pair.key.utf8, to: &bytes)
+                Self.writeString(pair.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 pair.value.write(to: &bytes)
             }
@@ -40,24 +40,43 @@ extension JSONValue {
     }
 
     /// Appends a JSON string of valid UTF-8: quotes, backslashes and control characters escaped, nothing else.
-    public static func writeString(_ utf8: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+    public static func writeString(_ utf8: [UInt8], to bytes: inout [UInt8]) {
+        unsafe utf8.withUnsafeBufferPointer { unsafe writeString($0, to: &bytes) }
+    }
+
+    private static func writeString(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { unsafe writeString($0, to: &bytes) }
+    }
+
+    /// Whole stretches at a time: nearly every string is one, and this is most of what writing JSON costs.
+    private static func writeString(_ utf8: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
+        var start = 0
+        for index in 0..<utf8.count {
+            let byte = unsafe utf8[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+            escape(byte, to: &bytes)
+            start = index + 1
         }
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        }
     }
 }

@@ -73,10 +73,6 @@ public struct PostgresParameter: Sendable, Equatable {
 
     /// A number in network order.
     static func append<Number: FixedWidthInteger>(_ number: Number, to bytes: inout [UInt8]) {
-        var shift = Number.bitWidth
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 }
