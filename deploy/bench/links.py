@@ -71,10 +71,10 @@ def main():
     arguments.add_argument("--scenario", default="chatter")
     arguments.add_argument("--seconds", type=float, default=20)
     options = arguments.parse_args()
-    empty, idle, _ = measure(options.program, 0, options.scenario, options.seconds, 42000)
+    empty, idle, _ = measure(options.program, 0, options.scenario, options.seconds, 20000)
     print(f"   0 devices: {empty / 1e6:7.1f} MB resident, {idle * 1e6:8.0f} us/s of processor", flush=True)
     for count in options.devices:
-        memory, used, up = measure(options.program, count, options.scenario, options.seconds, 42000)
+        memory, used, up = measure(options.program, count, options.scenario, options.seconds, 20000)
         print(f"{count:4} devices: {memory / 1e6:7.1f} MB resident, {(memory - empty) / count / 1e3:7.1f} KB a device, "
               f"{used * 1e6 / count:7.0f} us of processor a device and second, {up} up", flush=True)
 
