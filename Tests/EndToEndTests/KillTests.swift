@@ -39,6 +39,10 @@ struct KillTests {
         defer { world.end() }
         try world.startRecorder()
         try world.waitForEvent("player_state_changed")
+        _ = try eventually { () -> Bool? in
+            let now = WallTime(microseconds: Clock.wallMicroseconds() - 1_000_000)
+            return sentToUs(try world.truth(), before: now).values.reduce(0, +) > 40 ? true : nil
+        }
         let killedAt = WallTime(microseconds: Clock.wallMicroseconds())
         world.killRecorder()
         let truthBeforeKill = try world.truth()
@@ -70,7 +74,7 @@ struct KillTests {
         let kept = try recorded(records)
         let oneSecondBefore = WallTime(microseconds: killedAt.microseconds - 1_000_000)
         let owed = sentToUs(truthBeforeKill, before: oneSecondBefore)
-        #expect(owed.values.reduce(0, +) > 20, "there was something to lose")
+        #expect(owed.values.reduce(0, +) > 40, "there was something to lose")
         for (frame, count) in owed { #expect((kept[frame] ?? 0) >= count, "lost: \(frame)") }
 
         let events = try world.events()
