@@ -33,6 +33,7 @@ def processor_seconds(pid):
 
 def measure(program, devices, scenario, seconds, first_port):
     folder = tempfile.mkdtemp(prefix="castledger-links-")
+    os.chmod(folder, 0o711)  # The private cluster runs as another user when we are root.
     fleet = recorder = None
     try:
         arguments = [program, "record", "--data", folder + "/data", "--no-discovery"]
@@ -42,6 +43,8 @@ def measure(program, devices, scenario, seconds, first_port):
                 stdout=subprocess.DEVNULL)
             for port in range(first_port, first_port + devices):
                 arguments += ["--device", f"127.0.0.1:{port}"]
+        else:
+            arguments += ["--device", "127.0.0.1:9"]  # Nobody listens there: a recorder without a link.
         log = open(folder + "/log", "wb")
         recorder = subprocess.Popen(arguments, stdout=log, stderr=log)
         deadline = time.monotonic() + 120
