@@ -23,6 +23,7 @@ deps:
 
 test-deps:
 	@deploy/install-packages run test
+	@deploy/install-test-peers
 
 build: deps
 	$(SWIFT_BUILD_RELEASE)

@@ -309,17 +309,20 @@ struct RealDiscoveryTests {
     }
 
     @Test func `finds devices that python-zeroconf announces`() async throws {
-        let folder = Self.pythonFolder
-        defer { _ = try? ChildProcess.run(["rm", "-rf", folder]) }
-        if let reason = Self.installZeroconf(folder) { try Test.cancel(Comment(rawValue: reason)) }
         async let announcer: Void = Self.announce()
         await #expect(processExitsWith: .success) {
             try Self.scenario { lab, _, findings, _ in
-                let folder = Self.pythonFolder
+                let folder = lab.devices.folder
+                let steps = "\(folder)/steps"
                 try Files.replace("\(folder)/announce.py", with: Array(Self.zeroconfScript.utf8))
+                try #require(mkfifo(steps, 0o600) == 0)
                 let python = try lab.start(
-                    lab.devices, ["\(folder)/venv/bin/python", "\(folder)/announce.py", folder, idText(1), idText(2)])
+                    lab.devices, [try TestPython.path(), "\(folder)/announce.py", steps, idText(1), idText(2)])
+                // Open for both directions, so that opening does not wait for the other end.
+                let pipe = open(steps, O_RDWR | O_CLOEXEC)
+                func step() throws { try Files.writeAll(pipe, Array("go on\n".utf8), subject: steps) }
                 defer {
+                    close(pipe)
                     python.send(SIGTERM)
                     python.wait()
                 }
@@ -327,60 +330,42 @@ struct RealDiscoveryTests {
                 let kitchen = try #require(findings.entry(1)).advertisement
                 #expect(kitchen.addresses == ["10.99.0.2"])
                 #expect(kitchen.port == 8009)
-                try Files.replace("\(folder)/rename", with: [])
+                try step()
                 try findings.wait(for: ["Great Kitchen", "Büro 2.OG"])
-                try Files.replace("\(folder)/withdraw", with: [])
+                try step()
                 try findings.wait(for: ["Büro 2.OG"])
-                try Files.replace("\(folder)/again", with: [])
+                try step()
                 try findings.wait(for: ["Kitchen", "Büro 2.OG"])
             }
         }
         await announcer
     }
 
-    private static var pythonFolder: String { MDNSLab.sharedFolder + "-python" }
-
-    /// Installs python-zeroconf below a folder; says why that is not possible.
-    private static func installZeroconf(_ folder: String) -> String? {
-        let venv = "\(folder)/venv"
-        guard (try? Files.makeFolders(folder)) != nil,
-            let (made, _) = try? ChildProcess.run(["python3", "-m", "venv", venv]), made == .code(0)
-        else { return "python3 cannot make a virtual environment" }
-        let install = [
-            "\(venv)/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "10",
-            "zeroconf==0.132.2",
-        ]
-        guard let (installed, _) = try? ChildProcess.run(install), installed == .code(0) else {
-            return "python-zeroconf cannot be installed from PyPI here"
-        }
-        return nil
-    }
-
     private static let zeroconfScript = """
-        import asyncio, os, socket, sys
+        import asyncio, socket, sys
         from zeroconf import IPVersion, ServiceInfo
         from zeroconf.asyncio import AsyncZeroconf
-        folder, one, two = sys.argv[1:4]
+        steps, one, two = sys.argv[1:4]
         KIND = "_googlecast._tcp.local."
         def info(digits, name):
             return ServiceInfo(KIND, f"Chromecast-{digits}.{KIND}", port=8009, server=f"{digits}.local.",
                 addresses=[socket.inet_aton("10.99.0.2")],
                 properties={"id": digits, "ve": "05", "md": "Chromecast", "fn": name, "ca": "4101", "st": "0"})
-        async def until(name):
-            while not os.path.exists(os.path.join(folder, name)):
-                await asyncio.sleep(0.02)
         async def main():
+            pipe = open(steps)
+            def told():
+                return asyncio.get_running_loop().run_in_executor(None, pipe.readline)
             async with AsyncZeroconf(interfaces=["10.99.0.2"], ip_version=IPVersion.V4Only) as zeroconf:
                 for one_info in [info(one, "Kitchen"), info(two, "Büro 2.OG")]:
                     await (await zeroconf.async_register_service(one_info))
-                await until("rename")
+                await told()
                 renamed = info(one, "Great Kitchen")
                 await (await zeroconf.async_update_service(renamed))
-                await until("withdraw")
+                await told()
                 await (await zeroconf.async_unregister_service(renamed))
-                await until("again")
+                await told()
                 await (await zeroconf.async_register_service(info(one, "Kitchen")))
-                await asyncio.sleep(3600)
+                await told()
         asyncio.run(main())
         """
 }

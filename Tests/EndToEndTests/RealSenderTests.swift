@@ -11,33 +11,18 @@ import Testing
 /// What the fleet and the recorder both misunderstand, no test between the two can find; these can.
 @Suite("Real senders", .serialized)
 struct RealSenderTests {
-    /// A Python environment of the tests' own, made once per machine; nil where PyPI is out of reach.
-    private static let python: String? = {
-        let folder = "/tmp/castledger-test-python-\(geteuid())"
-        let python = folder + "/bin/python"
-        let probe = [python, "-c", "import pychromecast"]
-        if let (exit, _) = try? ChildProcess.run(probe, includingErrors: true), exit == .code(0) { return python }
-        let made = try? ChildProcess.run(["python3", "-m", "venv", folder], includingErrors: true)
-        guard made?.0 == .code(0) else { return nil }
-        let install = [python, "-m", "pip", "install", "--quiet", "PyChromecast>=14,<15"]
-        let (exit, output) = (try? ChildProcess.run(install, includingErrors: true)) ?? (.code(-1), [])
-        if exit != .code(0) { print("pip: \(String(decoding: output, as: UTF8.self))") }
-        return exit == .code(0) ? python : nil
-    }()
-
     private func script(_ name: String) -> String {
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/real-senders/" + name
     }
 
-    @Test(.enabled(if: RealSenderTests.python != nil, "PyPI is out of reach, so there is no pychromecast"))
-    func `what pychromecast does is recorded as what it is`() throws {
+    @Test func `what pychromecast does is recorded as what it is`() throws {
         let world = try World()
         defer { world.end() }
         try world.startRecorder()
         try world.waitForEvent("link_opened")
         let endpoint = world.fleet.endpoints[0]
         let (exit, output) = try ChildProcess.run(
-            [try #require(Self.python), script("pychromecast_session.py"), endpoint.host, "\(endpoint.port)"],
+            [try TestPython.path(), script("pychromecast_session.py"), endpoint.host, "\(endpoint.port)"],
             includingErrors: true)
         #expect(exit == .code(0), "\(String(decoding: output, as: UTF8.self))")
         try world.waitForEvent("app_stopped")

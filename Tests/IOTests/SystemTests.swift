@@ -92,10 +92,10 @@ struct SystemTests {
         let (exit, output) = try ChildProcess.run(["sh", "-c", "printf hello; exit 3"])
         #expect(exit == .code(3))
         #expect(output == Array("hello".utf8))
-        let sleeper = try ChildProcess(["sleep", "60"])
-        #expect(sleeper.exitIfEnded() == nil)
-        sleeper.send(SIGKILL)
-        #expect(sleeper.wait() == .signal(SIGKILL))
+        let endless = try ChildProcess(["tail", "-f", "/dev/null"])
+        #expect(endless.exitIfEnded() == nil)
+        endless.send(SIGKILL)
+        #expect(endless.wait() == .signal(SIGKILL))
         #expect(try ChildProcess.run(["/no/such/program"]).0 == .code(127))
     }
 
