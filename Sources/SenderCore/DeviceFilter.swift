@@ -29,12 +29,14 @@ public struct DeviceFilter: Sendable, Equatable {
 
     /// Whether we may open a link to this device.
     ///
-    /// A device that was typed by address and has not told its name yet is judged by that address.
+    /// A device that was typed by address and has not told its name yet is judged by that address, as `host:port` or
+    /// `host`.
     public func admitsDevice(_ device: DeviceID, name: String?, model: String?) -> Bool {
         let facts = [device.text, name, model].compactMap { $0?.lowercased() }
-        return Self.admits(facts, allowed: allowedDevices, denied: deniedDevices) {
+        return Self.admits(facts, allowed: allowedDevices, denied: deniedDevices) { word in
             // Words may spell the id with dashes; `DeviceID` has none.
-            DeviceID($0) == device
+            let spelled = DeviceID(word).text
+            return spelled == device.text || device.text == "at:\(spelled)" || device.text.hasPrefix("at:\(spelled):")
         }
     }
 

@@ -36,6 +36,21 @@ struct DeviceFilterTests {
         #expect(!filter.admitsDevice(kitchen, name: "Kitchen Display", model: nil))
     }
 
+    @Test(arguments: [
+        ("127.0.0.1:8009", true), ("127.0.0.1", true), ("living-room.lan:8009", false), ("127.0.0.1:80", false),
+        ("127.0.0", false), ("", false),
+    ])
+    func `denies a typed device by the address that was typed`(word: String, denied: Bool) {
+        let filter = DeviceFilter(deniedDevices: [word])
+        let typed = DeviceID.unidentified(host: "127.0.0.1", port: 8009)
+        #expect(filter.deniesDevice(typed, name: nil, model: nil) == denied)
+    }
+
+    @Test func `denies a typed host whatever its spelling`() {
+        let typed = DeviceID.unidentified(host: "Living-Room.lan", port: 8009)
+        #expect(DeviceFilter(deniedDevices: ["living-room.LAN"]).deniesDevice(typed, name: nil, model: nil))
+    }
+
     @Test func `asks a typed device only whether it is denied`() {
         let filter = DeviceFilter(allowedDevices: ["Bedroom"], deniedDevices: ["Guest Room"])
         #expect(!filter.deniesDevice(kitchen, name: "Kitchen Display", model: nil))
