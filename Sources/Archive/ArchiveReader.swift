@@ -4,8 +4,10 @@ public import Recording
 public struct ArchiveBatch: Sendable, Equatable {
     /// The records, in order; those before the position asked for are left out.
     public var records: [Record]
-    /// The segment's path.
+    /// The segment's file, relative to the archive of its recorder: `2026/03/01/0000000000000000812.jsonl.zst`.
     public var segment: String
+    /// The position of the segment's first record, which names it.
+    public var segmentPosition: ArchivePosition
     /// The compressed bytes within the segment.
     public var bytes: Range<Int64>
     /// SHA-256 of the chain value before and of the batch's lines (docs/format.md).
@@ -130,7 +132,10 @@ public final class ArchiveReader {
         }
         position = max(position, batch.last.next)
         batchBytes = batch.contentBytes
-        return ArchiveBatch(records: records, segment: scanner.path, bytes: batch.bytes, chain: batch.chain)
+        return ArchiveBatch(
+            records: records, segment: scanner.name.path, segmentPosition: scanner.name.firstPosition,
+            bytes: batch.bytes,
+            chain: batch.chain)
     }
 
     /// Opens the segment that holds the position, or the first one after it.

@@ -100,15 +100,15 @@ struct ProjectionRun: ~Copyable {
         log(.error, "the archive is damaged; the rest of it is used", [.error: damage, .count: "\(reportedDamage)"])
     }
 
-    private static func note(_ archived: ArchiveBatch, in segments: inout [Store.ArchiveSegment]) {
+    private static func note(_ archived: ArchiveBatch, in segments: inout [AppliedSegment]) {
         guard let first = archived.records.first, let last = archived.records.last else { return }
         if let index = segments.indices.last, segments[index].path == archived.segment {
             segments[index].lastPosition = last.position
             segments[index].lastAt = last.at
         } else {
             segments.append(
-                Store.ArchiveSegment(
-                    path: archived.segment, firstPosition: first.position, lastPosition: last.position,
+                AppliedSegment(
+                    path: archived.segment, firstPosition: archived.segmentPosition, lastPosition: last.position,
                     firstAt: first.at, lastAt: last.at))
         }
     }

@@ -204,7 +204,7 @@ public final class Projection {
             doing: "storing when devices were heard")
     }
 
-    private func store(segments: [ArchiveSegment]) throws(StoreError) {
+    private func store(segments: [AppliedSegment]) throws(StoreError) {
         for segment in segments {
             try connection.execute(
                 """

@@ -20,13 +20,13 @@ public struct ProjectionBatch: Sendable {
     /// May be empty; for people, change events count in any case.
     public var heard: [DeviceID: WallTime]
     /// The archive files that the stretch lies in, as far as it goes.
-    public var segments: [ArchiveSegment]
+    public var segments: [AppliedSegment]
 
     /// A batch, part by part.
     public init(
         startingAt: ArchivePosition, through: ArchivePosition, throughTime: WallTime, events: [ChangeEvent] = [],
         deviceStates: [(DeviceID, JSONValue)] = [], heard: [DeviceID: WallTime] = [:],
-        segments: [ArchiveSegment] = []
+        segments: [AppliedSegment] = []
     ) {
         self.startingAt = startingAt
         self.through = through
@@ -39,14 +39,14 @@ public struct ProjectionBatch: Sendable {
 }
 
 /// One archive file, as far as it was applied.
-public struct ArchiveSegment: Sendable, Equatable {
+public struct AppliedSegment: Sendable, Equatable {
     /// The file, relative to the archive of its recorder.
     public var path: String
     /// Its first record.
     public var firstPosition: ArchivePosition
     /// Its last record applied.
     public var lastPosition: ArchivePosition
-    /// When the first record was observed.
+    /// When its first applied record was observed; what is stored first stays.
     public var firstAt: WallTime
     /// When the last applied record was observed.
     public var lastAt: WallTime

@@ -191,7 +191,7 @@ import Testing
         for last: Int64 in [10, 20] {
             var batch = ProjectionBatch([sample(last, .deviceSeen, second: Double(last))], after: last - 10)
             batch.segments = [
-                ArchiveSegment(
+                AppliedSegment(
                     path: "2026/03/01/1.jsonl.zst", firstPosition: ArchivePosition(1),
                     lastPosition: ArchivePosition(last), firstAt: WallTime(microseconds: eveningStart),
                     lastAt: WallTime(microseconds: eveningStart + last))
