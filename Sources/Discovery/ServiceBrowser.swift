@@ -94,10 +94,9 @@ public final class ServiceBrowser: Sendable {
     public var counts: Counts { shared.withLock { $0.counts } }
 
     private func run() {
-        let (seconds, attoseconds) = addressRefresh.components
         var search = ServiceSearch(
             keeper: ClientKeeper(loop: loop, log: log), log: log,
-            refreshNanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+            refreshNanoseconds: addressRefresh.wholeNanoseconds)
         while !shared.withLock({ $0.isStopping }) {
             let wishes = shared.withLock { shared in
                 defer { shared.refreshes = [] }

@@ -182,8 +182,8 @@ public final class EventLoop: @unchecked Sendable {
     @discardableResult
     public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> TimerToken {
         checkOnLoop()
-        let (seconds, attoseconds) = delay.components
-        return timers.add(deadline: nowNanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000, action)
+        let (deadline, isNever) = nowNanoseconds.addingReportingOverflow(delay.wholeNanoseconds)
+        return timers.add(deadline: isNever ? .max : deadline, action)
     }
 
     /// Forgets a timer.

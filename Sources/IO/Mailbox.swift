@@ -54,8 +54,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         if !elements.isEmpty { return elements }
         if closed { return nil }
         var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
-        let (seconds, attoseconds) = timeout.components
-        _ = unsafe poll(&descriptor, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        _ = unsafe poll(&descriptor, 1, timeout.pollMilliseconds)
         let later = takeNow(atLeast: 0)
         return later.elements.isEmpty && later.closed ? nil : later.elements
     }

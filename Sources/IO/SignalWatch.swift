@@ -18,8 +18,7 @@ public struct SignalWatch: ~Copyable {
     /// The next signal; nil when none came within `timeout`.
     public func next(timeout: Duration) -> Int32? {
         var descriptor = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-        let (seconds, attoseconds) = timeout.components
-        _ = unsafe poll(&descriptor, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        _ = unsafe poll(&descriptor, 1, timeout.pollMilliseconds)
         let signal = Linux.readSignal(fd)
         return signal > 0 ? signal : nil
     }

@@ -41,7 +41,7 @@ struct TimerHeap {
     /// How long to wait for the next one, rounded up; -1 for ever.
     func timeoutMilliseconds(now: Int64) -> Int32 {
         guard let first = heap.first else { return -1 }
-        return Int32(clamping: max(0, (first.deadline - now + 999_999) / 1_000_000))
+        return Duration.nanoseconds(first.deadline - now).pollMilliseconds
     }
 
     private func isBefore(_ one: Entry, _ other: Entry) -> Bool {

@@ -66,7 +66,7 @@ final class ProjectorService: Sendable {
     ///
     /// Does not wait for a database that is away. What is left is applied after the next start, from the checkpoint on.
     func stop(within limit: Duration = stopLimit) {
-        let deadline = Clock.monotonicNanoseconds() + Int64(limit / .nanoseconds(1))
+        let deadline = Clock.monotonicNanoseconds(after: limit)
         stopDeadline.withLock { $0 = deadline }
         wakeup.close()
         thread.withLock { thread in
@@ -99,8 +99,7 @@ final class ProjectorService: Sendable {
 
     /// Lets time pass; true when it is time to stop.
     private func waitOut(_ interval: Duration) -> Bool {
-        let (seconds, attoseconds) = interval.components
-        let deadline = Clock.monotonicNanoseconds() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let deadline = Clock.monotonicNanoseconds(after: interval)
         while true {
             let left = deadline - Clock.monotonicNanoseconds()
             guard left > 0 else { return false }

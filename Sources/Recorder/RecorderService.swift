@@ -26,14 +26,14 @@ public final class RecorderService {
     ///
     /// - Parameters:
     ///   - signals: Made before any other thread. SIGHUP is ignored for now; any other signal ends the run.
-    ///   - deadline: Ends the run as well; nil for never.
+    ///   - duration: Ends the run as well; nil for never.
     ///   - everySecond: Called on this thread. Nil costs nothing: a snapshot asks every link.
     @discardableResult
     public func run(
         until signals: borrowing SignalWatch, for duration: Duration? = nil,
         everySecond: ((RecorderSnapshot) -> Void)? = nil
     ) throws -> Int32 {
-        let start = Moment.now
+        let start = ClockReading.now
         let openFiles = ThisProcess.raiseOpenFilesLimit()
         try configuration.data.make()
         let folder = try ArchiveFolder(data: configuration.data.path, recorder: configuration.data.recorderID())
@@ -49,12 +49,13 @@ public final class RecorderService {
         log(
             .info, "recorder started",
             [.version: configuration.version, .path: folder.path, .limit: "\(openFiles) open files"])
+        // An empty mailbox takes every first batch.
         _ = archive.append(firstObservations(at: start, after: recovered, recorder: folder.recorder))
         projector.start()
         let links = try LinkService(configuration: configuration, sink: archive, log: log)
         links.start()
 
-        let end = duration.map { Clock.monotonicNanoseconds() + Int64($0 / .nanoseconds(1)) }
+        let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
         let signal = watch(signals, until: end) {
             guard let everySecond else { return }
             var snapshot = RecorderSnapshot()
@@ -69,7 +70,9 @@ public final class RecorderService {
         }
 
         links.stop()
-        _ = archive.append([Moment.now.observation(.recorderStopped(reason: Self.name(of: signal)))])
+        if !archive.append([ClockReading.now.observation(.recorderStopped(reason: Self.name(of: signal)))]) {
+            log(.error, "the archive takes no more: the end of this recording is not written down")
+        }
         let unwritten = archive.stop()
         if unwritten > 0 {
             log(.error, "the disk refused the last observations; they are lost", [.count: "\(unwritten)"])
@@ -97,7 +100,7 @@ public final class RecorderService {
     ///
     /// The gap comes before the beginning, so that it counts from its own `from`, the last moment that is durable.
     private func firstObservations(
-        at start: Moment, after recovered: ArchiveRecovery, recorder: String
+        at start: ClockReading, after recovered: ArchiveRecovery, recorder: String
     ) -> [Observation] {
         for cut in recovered.cuts {
             log(
@@ -124,12 +127,12 @@ public final class RecorderService {
 }
 
 /// Both clocks at one moment.
-struct Moment {
+struct ClockReading {
     let wall: WallTime
     let monotonic: MonotonicTime
 
-    static var now: Moment {
-        Moment(
+    static var now: ClockReading {
+        ClockReading(
             wall: WallTime(microseconds: Clock.wallMicroseconds()),
             monotonic: MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()))
     }
