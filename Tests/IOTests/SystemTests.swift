@@ -1,5 +1,6 @@
 import Glibc
 import IO
+import TestSupport
 import Testing
 
 @Suite("Files, processes and addresses")
@@ -112,10 +113,8 @@ struct SystemTests {
     }
 
     @Test func `a refused connection says so, with the address`() throws {
-        let listener = try Socket.listen(on: try #require(SocketAddress(host: "127.0.0.1", port: 0)))
-        let port = Socket.localPort(listener)
-        Socket.close(listener)
-        let address = try #require(SocketAddress(host: "127.0.0.1", port: port))
+        let closed = try ClosedPort()
+        let address = try #require(SocketAddress(host: "127.0.0.1", port: closed.port))
         #expect {
             let fd = try Socket.connect(to: address)
             defer { Socket.close(fd) }
@@ -123,7 +122,7 @@ struct SystemTests {
             poll(&ready, 1, 10_000)
             try Socket.connectResult(fd, address: address)
         } throws: { error in
-            "\(error)" == "connect 127.0.0.1:\(port): Connection refused"
+            "\(error)" == "connect 127.0.0.1:\(closed.port): Connection refused"
         }
     }
 }

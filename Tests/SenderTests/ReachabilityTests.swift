@@ -7,6 +7,7 @@ import SenderCore
 import Synchronization
 import TLS
 import Telemetry
+import TestSupport
 import Testing
 
 @Suite("A device that cannot be reached")
@@ -16,10 +17,7 @@ struct ReachabilityTests {
     }
 
     @Test func `is reported to whoever found it, who may know a newer address`() throws {
-        // A port that was free a moment ago, and that nobody listens on.
-        let listener = try Socket.listen(on: try #require(SocketAddress(host: "127.0.0.1", port: 0)))
-        let port = Socket.localPort(listener)
-        Socket.close(listener)
+        let closed = try ClosedPort()
         let loop = try EventLoop()
         let supervisor = SenderSupervisor(
             loop: loop, tls: try TLSContext.forDeviceLinks(), sink: NoSink(),
@@ -32,7 +30,7 @@ struct ReachabilityTests {
         supervisor.apply(
             .seen(
                 DeviceAdvertisement(
-                    deviceID: DeviceID("AB-CD"), name: "TV", model: nil, addresses: ["127.0.0.1"], port: port,
+                    deviceID: DeviceID("AB-CD"), name: "TV", model: nil, addresses: ["127.0.0.1"], port: closed.port,
                     capabilities: nil, txt: [], source: .mdns)))
         loop.run()
         #expect(unreachable == [DeviceID("abcd")])

@@ -107,10 +107,10 @@ final class ScriptedDevice {
     private(set) var peers: [Peer] = []
     var onMessage: (Peer, CastMessage) -> Void = { _, _ in }
 
-    init(on loop: EventLoop, host: String = "127.0.0.1") throws {
+    init(on loop: EventLoop) throws {
         self.loop = loop
         context = try TLSContext.forSimulatedDevice(identity: TLSIdentity.selfSigned(commonName: "a device"))
-        listener = try Socket.listen(on: #require(SocketAddress(host: host, port: 0)))
+        listener = try Socket.listen(on: #require(SocketAddress(host: "127.0.0.1", port: 0)))
         port = Socket.localPort(listener)
         _ = try loop.watch(listener, for: .readable) { [unowned self] _ in
             while let descriptor = Socket.accept(self.listener) {

@@ -3,6 +3,7 @@ import CastWire
 import IO
 import Recording
 import SenderCore
+import TestSupport
 import Testing
 
 @testable import Sender
@@ -168,8 +169,8 @@ struct SupervisorTests {
     @Test func `tries the next address when one does not answer, and a new one soon`() throws {
         let stage = try Stage()
         let device = try ScriptedDevice(on: stage.loop)
-        let closed = try ScriptedDevice(on: stage.loop, host: "127.0.0.2").port  // nobody listens there by now
-        stage.supervisor.apply(.seen(Stage.announced("bb", name: "Kitchen", port: closed)))
+        let closed = try ClosedPort()
+        stage.supervisor.apply(.seen(Stage.announced("bb", name: "Kitchen", port: closed.port)))
         stage.when("failed", { stage.summary("bb")?.lastFailure != nil }) {
             let moved = Stage.announced(
                 "bb", name: "Kitchen", addresses: ["127.0.0.3", "127.0.0.1"], port: device.port)
