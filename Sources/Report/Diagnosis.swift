@@ -39,14 +39,17 @@ public enum Diagnosis {
         }
     }
 
-    /// - Parameter freeBytes: What an ordinary user may still write on the volume.
-    public static func dataFolder(path: String, isWritable: Bool, freeBytes: Int64) -> Finding {
+    /// - Parameters:
+    ///   - exists: Whether it is there; if not, `isWritable` tells whether it can be made.
+    ///   - freeBytes: What an ordinary user may still write on the volume.
+    public static func dataFolder(path: String, exists: Bool, isWritable: Bool, freeBytes: Int64) -> Finding {
         guard isWritable else {
             return Finding(
-                "data folder", .fail, "\(path) cannot be written",
+                "data folder", .fail, exists ? "\(path) cannot be written" : "\(path) cannot be made",
                 advice: "Give another one with --data, or change its owner.")
         }
-        let meaning = "\(path) is writable, \(Figures.bytes(freeBytes)) free"
+        let room = "\(Figures.bytes(freeBytes)) free"
+        let meaning = exists ? "\(path) is writable, \(room)" : "\(path) is made by the first recording, \(room)"
         if freeBytes >= freeSpaceLowBytes { return Finding("data folder", .ok, meaning) }
         return Finding(
             "data folder", freeBytes < freeSpaceCriticalBytes ? .fail : .warn, meaning,

@@ -50,7 +50,9 @@ struct DoctorCommand {
         let freeBytes = Int64(clamping: volume.f_bavail.multipliedReportingOverflow(by: volume.f_frsize).partialValue)
         let isWritable = unsafe isKnown && access(path, W_OK) == 0
         return [
-            Diagnosis.dataFolder(path: context.folder.path, isWritable: isWritable, freeBytes: isKnown ? freeBytes : 0)
+            Diagnosis.dataFolder(
+                path: context.folder.path, exists: Files.exists(context.folder.path), isWritable: isWritable,
+                freeBytes: isKnown ? freeBytes : 0)
         ]
     }
 

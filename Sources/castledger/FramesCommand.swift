@@ -21,8 +21,7 @@ struct FramesCommand {
         let arguments = context.arguments
         let zone = Ledger.zone(arguments)
         var filter = RecordFilter()
-        filter.from = Ledger.moment(arguments, .from, zone)
-        filter.to = Ledger.moment(arguments, .to, zone)
+        (filter.from, filter.to) = try Ledger.stretch(arguments, zone)
         let limit = arguments.integer(.limit).map { Int(clamping: $0) } ?? .max
         let folders = try ArchiveReading.folders(context)
         guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }

@@ -44,17 +44,27 @@ enum Ledger {
 
     /// What `--device`, `--from`, `--to`, `--kind` and `--limit` ask for.
     static func filter(_ arguments: ParsedArguments, zone: Zone) throws -> LedgerFilter {
-        LedgerFilter(
-            device: arguments.text(.deviceSought), from: moment(arguments, .from, zone),
-            to: moment(arguments, .to, zone), kinds: try kinds(arguments),
+        let (from, to) = try stretch(arguments, zone)
+        return LedgerFilter(
+            device: arguments.text(.deviceSought), from: from, to: to, kinds: try kinds(arguments),
             limit: arguments.integer(.limit).map { Int(clamping: $0) })
+    }
+
+    /// What `--from` and `--to` ask for; a stretch that ends before it begins is a mistake, not a quiet period.
+    static func stretch(_ arguments: ParsedArguments, _ zone: Zone) throws -> (from: WallTime?, to: WallTime?) {
+        let (from, to) = (moment(arguments, .from, zone), moment(arguments, .to, zone))
+        if let from, let to, from >= to {
+            throw CommandFailure(
+                ExitCode.usage, "--from \(from.text) is not before --to \(to.text): nothing can lie between them.")
+        }
+        return (from, to)
     }
 
     /// The zone of all times, read and printed.
     static func zone(_ arguments: ParsedArguments) -> Zone { arguments.has(.local) ? Terminal.localZone : .utc }
 
     /// A moment of the command line; one without a zone is meant in `zone`.
-    static func moment(_ arguments: ParsedArguments, _ option: Arguments.Option, _ zone: Zone) -> WallTime? {
+    private static func moment(_ arguments: ParsedArguments, _ option: Arguments.Option, _ zone: Zone) -> WallTime? {
         arguments.moment(option).map { moment in
             let time = WallTime(microseconds: moment.microseconds)
             return moment.isWithoutZone ? zone.resolve(time) : time

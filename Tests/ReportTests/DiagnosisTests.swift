@@ -26,7 +26,18 @@ import Testing
         (true, (64 << 20) - 1, .fail), (false, 1 << 40, .fail),
     ])
     func `of the data folder asks for room`(isWritable: Bool, freeBytes: Int64, level: Finding.Level) {
-        #expect(Diagnosis.dataFolder(path: "/data", isWritable: isWritable, freeBytes: freeBytes).level == level)
+        for exists in [true, false] {
+            let finding = Diagnosis.dataFolder(
+                path: "/data", exists: exists, isWritable: isWritable, freeBytes: freeBytes)
+            #expect(finding.level == level)
+        }
+    }
+
+    @Test func `of a folder that is not there does not say that it is written to`() {
+        let absent = Diagnosis.dataFolder(path: "/data", exists: false, isWritable: true, freeBytes: 8 << 30)
+        #expect(absent.meaning == "/data is made by the first recording, 8 GiB free")
+        let closed = Diagnosis.dataFolder(path: "/data", exists: false, isWritable: false, freeBytes: 8 << 30)
+        #expect(closed.meaning == "/data cannot be made")
     }
 
     @Test func `of a device says what to look at`() {
