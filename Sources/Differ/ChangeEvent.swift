@@ -56,6 +56,10 @@ public struct ChangeEvent: Sendable, Equatable {
     public var attribution: Attribution
     /// The frame's requestId, 0 included; nil when it carries none.
     public var requestID: Int64?
+    /// Which sender asked, as far as requestIds tell: 1, 2, … within the app session, in the order of their appearance.
+    ///
+    /// Inferred, never told by the wire (PROTOCOL 5.1). Nil when no sender asked, and when it is unclear which one.
+    public var senderSeries: Int32?
     /// Which callbacks fired in every sender.
     public var callbacks: [Callback]
     /// False when the frame re-asserts what was already so.
@@ -76,7 +80,8 @@ public struct ChangeEvent: Sendable, Equatable {
     /// A change event, part by part.
     public init(
         id: ID, observedAt: WallTime, deviceID: DeviceID, appSessionID: AppSessionID?, mediaSessionID: Int64?,
-        kind: Kind, attribution: Attribution, requestID: Int64?, callbacks: [Callback], effective: Bool,
+        kind: Kind, attribution: Attribution, requestID: Int64?, senderSeries: Int32? = nil,
+        callbacks: [Callback], effective: Bool,
         before: JSONValue?, after: JSONValue?, positionSeconds: Double?
     ) {
         self.id = id
@@ -87,6 +92,7 @@ public struct ChangeEvent: Sendable, Equatable {
         self.kind = kind
         self.attribution = attribution
         self.requestID = requestID
+        self.senderSeries = senderSeries
         self.callbacks = callbacks
         self.effective = effective
         self.before = before

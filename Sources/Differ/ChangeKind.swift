@@ -10,6 +10,8 @@ extension ChangeEvent {
         case addressChanged = "address_changed"
         case linkOpened = "link_opened"
         case linkClosed = "link_closed"
+        case identityVerified = "identity_verified"
+        case identityFailed = "identity_failed"
         case gapStarted = "gap_started"
         case gapEnded = "gap_ended"
         // receiver
@@ -47,8 +49,23 @@ extension ChangeEvent {
         // style
         case textTrackStyleChanged = "text_track_style_changed"
         case textTrackStyleReasserted = "text_track_style_reasserted"
+        // queue
+        case queueChanged = "queue_changed"
+        case queueItemChanged = "queue_item_changed"
+        case repeatModeChanged = "repeat_mode_changed"
+        // ads
+        case breakStarted = "break_started"
+        case breakClipChanged = "break_clip_changed"
+        case breakEnded = "break_ended"
+        // groups
+        case groupMemberAdded = "group_member_added"
+        case groupMemberUpdated = "group_member_updated"
+        case groupMemberRemoved = "group_member_removed"
+        case playbackSessionChanged = "playback_session_changed"
         // other
         case customMessage = "custom_message"
         case malformedPayload = "malformed_payload"
+        case stormStarted = "storm_started"
+        case stormEnded = "storm_ended"
     }
 }

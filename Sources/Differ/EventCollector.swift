@@ -19,6 +19,8 @@ struct EventCollector {
     var attribution: ChangeEvent.Attribution = .unknown
     /// The message's requestId.
     var requestID: Int64?
+    /// Which sender asked, where requestIds tell.
+    var senderSeries: Int32?
     /// Whether other senders get the message too; an answer to our own question calls nobody's listener.
     var isForEverybody = false
     /// Position in the media, in seconds.
@@ -41,7 +43,8 @@ struct EventCollector {
             ChangeEvent(
                 id: ChangeEvent.ID(position: position, ordinal: Int32(clamping: events.count)), observedAt: at,
                 deviceID: deviceID, appSessionID: appSessionID, mediaSessionID: mediaSessionID, kind: kind,
-                attribution: attribution, requestID: requestID, callbacks: isForEverybody ? callbacks : [],
+                attribution: attribution, requestID: requestID, senderSeries: senderSeries,
+                callbacks: isForEverybody ? callbacks : [],
                 effective: effective, before: before, after: after, positionSeconds: positionSeconds))
     }
 

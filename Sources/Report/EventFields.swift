@@ -23,7 +23,8 @@ public struct EventFields: Sendable {
     /// The names, in order.
     public static let names = [
         "recorder_id", "position", "ordinal", "observed_at", "device_id", "device", "app_session_id",
-        "media_session_id", "kind", "attribution", "request_id", "callbacks", "effective", "before", "after",
+        "media_session_id", "kind", "attribution", "request_id", "sender_series", "callbacks", "effective", "before",
+        "after",
         "position_seconds",
     ]
 
@@ -41,6 +42,7 @@ public struct EventFields: Sendable {
             .string(event.kind.rawValue),
             .string(event.attribution.rawValue),
             event.requestID.map(JSONValue.integer),
+            event.senderSeries.map { .integer(Int64($0)) },
             .array(event.callbacks.map { .string($0.rawValue) }),
             .bool(event.effective),
             event.before,

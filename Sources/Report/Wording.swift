@@ -17,6 +17,8 @@ struct Wording {
         case .addressChanged: "moved from \(address(of: before) ?? "unknown") to \(address(of: after) ?? "unknown")"
         case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after))
         case .linkClosed: "link closed" + detail(": ", reason(of: after) ?? reason(of: before))
+        case .identityVerified: "identity verified" + detail(": ", text(after, "hash").map(clean))
+        case .identityFailed: "identity not verified" + detail(": ", text(after, "why").map(clean))
         case .gapStarted: gapStarted
         case .gapEnded: gapEnded
         case .appStarted: "app started: " + app(after)
@@ -56,8 +58,20 @@ struct Wording {
         case .activeTracksChanged: "active tracks \(tracks(before)) to \(tracks(after))" + at
         case .textTrackStyleChanged: "text track style changed" + detail(": ", styleChange) + at
         case .textTrackStyleReasserted: "text track style sent again" + at
+        case .queueChanged: "queue" + queue
+        case .queueItemChanged: "queue item \(item(before)) to \(item(after))" + at
+        case .repeatModeChanged: "repeat mode" + change("repeatMode", by: { clean($0) })
+        case .breakStarted: "ad break began" + advertisement(after) + at
+        case .breakClipChanged: "next ad of the break" + advertisement(after) + at
+        case .breakEnded: "ad break ended" + advertisement(before) + at
+        case .groupMemberAdded: "group member added: " + member(after)
+        case .groupMemberUpdated: "group member \(member(after))" + detail(", volume ", memberLevel)
+        case .groupMemberRemoved: "group member removed: " + member(before)
+        case .playbackSessionChanged: after == nil ? "group playback ended" : "group playback changed"
         case .customMessage: "app message" + customMessage
         case .malformedPayload: "unreadable message" + detail(": ", text(after, "why").map(clean))
+        case .stormStarted: "storm of messages began" + storm
+        case .stormEnded: "storm of messages ended" + storm
         }
     }
 
@@ -75,7 +89,7 @@ struct Wording {
     static func isOurOwnObservation(_ kind: ChangeEvent.Kind) -> Bool {
         switch kind {
         case .deviceSeen, .deviceWithdrawn, .deviceRenamed, .addressChanged, .linkOpened, .linkClosed, .gapStarted,
-            .gapEnded:
+            .gapEnded, .identityVerified, .identityFailed, .stormStarted, .stormEnded:
             true
         default: false
         }
@@ -192,6 +206,31 @@ extension Wording {
             Self.clean(key) + detail(" ", old?[key].map(scalar)) + " to " + scalar(value)
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private var queue: String {
+        let items = after?["itemIds"]?.array.map { $0.count == 1 ? "1 item" : "\($0.count) items" }
+        return detail(" ", text(after, "changeType").map { clean($0.lowercased()) }) + detail(", ", items)
+    }
+
+    private func item(_ value: JSONValue?) -> String {
+        guard let id = text(value, "currentItemId") else { return "none" }
+        return clean(id) + detail(" ", title(value))
+    }
+
+    private func advertisement(_ value: JSONValue?) -> String {
+        detail(": ", text(value, "title", "breakClipId", "breakId").map(PlainText.quoted))
+    }
+
+    private func member(_ value: JSONValue?) -> String {
+        text(value, "name", "deviceId").map(PlainText.quoted) ?? "unknown"
+    }
+
+    private var memberLevel: String? { after?["volume"].flatMap { number($0, "level") }.map(level) }
+
+    private var storm: String {
+        detail(": ", number(after, "frames").map { "\(Figures.decimal($0)) frames" })
+            + detail(" in ", number(after, "seconds").map(Figures.stretch))
     }
 
     private var customMessage: String {

@@ -22,7 +22,7 @@ public struct CopyRows: Sendable {
     public mutating func append(_ number: Int64?) { appendFixed(number) }
 
     /// An `integer`.
-    public mutating func append(_ number: Int32) { appendFixed(number) }
+    public mutating func append(_ number: Int32?) { appendFixed(number) }
 
     /// A `double precision`.
     public mutating func append(_ number: Double?) { appendFixed(number.map(\.bitPattern)) }

@@ -16,7 +16,7 @@ enum EventReading {
     /// The columns, in the order in which ``read(_:names:parser:)`` takes them.
     static let columns = """
         recorder_id::text, position, ordinal, observed_at, device_id, app_session_id, media_session_id, kind, \
-        attribution, request_id, callbacks, effective, before, after, position_seconds, finding
+        attribution, request_id, callbacks, effective, before, after, position_seconds, finding, sender_series
         """
 
     static func read(_ row: PostgresRow, names: [DeviceID: String], parser: JSONParser) -> Outcome {
@@ -32,6 +32,7 @@ enum EventReading {
             id: .init(position: ArchivePosition(position), ordinal: ordinal), observedAt: observedAt,
             deviceID: device, appSessionID: row.text(5).map(AppSessionID.init), mediaSessionID: row.integer(6),
             kind: kind, attribution: attribution, requestID: row.integer(9),
+            senderSeries: row.integer(16).flatMap(Int32.init(exactly:)),
             callbacks: callbackNames.compactMap(ChangeEvent.Callback.init), effective: effective,
             before: json(row, 12, parser), after: json(row, 13, parser), positionSeconds: row.double(14))
         return .event(

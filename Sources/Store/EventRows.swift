@@ -7,7 +7,8 @@ struct EventRows {
     /// The table and the columns, in the order in which rows are written.
     static let target = """
         projection.change_event (device_id, observed_at, recorder_id, position, ordinal, app_session_id, \
-        media_session_id, kind, attribution, request_id, callbacks, effective, before, after, position_seconds, finding)
+        media_session_id, kind, attribution, request_id, sender_series, callbacks, effective, before, after, position_seconds, \
+        finding)
         """
 
     private(set) var rows = CopyRows()
@@ -44,7 +45,7 @@ struct EventRows {
     }
 
     private mutating func appendNames(of event: ChangeEvent, changed: inout Bool) {
-        rows.beginRow(fieldCount: 16)
+        rows.beginRow(fieldCount: 17)
         rows.append(Sanitizing.id(event.deviceID.text, changed: &changed))
         rows.append(event.observedAt)
         rows.append(binary: recorder)
@@ -55,6 +56,7 @@ struct EventRows {
         rows.append(event.kind.rawValue)
         rows.append(event.attribution.rawValue)
         rows.append(event.requestID)
+        rows.append(event.senderSeries)
         rows.append(event.callbacks.map(\.rawValue))
         rows.append(event.effective)
     }

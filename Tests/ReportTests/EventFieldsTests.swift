@@ -6,11 +6,14 @@ import Testing
 @testable import Report
 
 @Suite("The fields of a change event") struct EventFieldsTests {
-    let whole = EventFields(
-        event: changeEvent(
+    let whole: EventFields = {
+        var event = changeEvent(
             .deviceVolumeChanged, before: ["level": 0.5], after: ["level": 0.25], attribution: .senderRequest,
-            requestID: 41, positionSeconds: 12.5),
-        recorderID: "5f0c9a52-0000-4000-8000-000000000001", deviceName: "Living Room, \"TV\"")
+            requestID: 41, positionSeconds: 12.5)
+        event.senderSeries = 2
+        return EventFields(
+            event: event, recorderID: "5f0c9a52-0000-4000-8000-000000000001", deviceName: "Living Room, \"TV\"")
+    }()
     let sparse: EventFields = {
         var event = changeEvent(.deviceSeen, attribution: .unknown, requestID: nil)
         event.appSessionID = nil
@@ -25,7 +28,7 @@ import Testing
                 == #"{"recorder_id":"5f0c9a52-0000-4000-8000-000000000001","position":812,"ordinal":1,"#
                 + #""observed_at":"2026-03-01T20:15:04.123456Z","device_id":"ab12","device":"Living Room, \"TV\"","#
                 + #""app_session_id":"s-1","media_session_id":3,"kind":"device_volume_changed","#
-                + #""attribution":"sender_request","request_id":41,"callbacks":["media_metadata","media_status"],"#
+                + #""attribution":"sender_request","request_id":41,"sender_series":2,"callbacks":["media_metadata","media_status"],"#
                 + #""effective":true,"before":{"level":0.5},"after":{"level":0.25},"position_seconds":12.5}"#)
     }
 
@@ -34,7 +37,7 @@ import Testing
             sparse.json(withSentence: true)
                 == #"{"recorder_id":"r","position":812,"ordinal":1,"observed_at":"2026-03-01T20:15:04.123456Z","#
                 + #""device_id":"ab12","device":null,"app_session_id":null,"media_session_id":null,"#
-                + #""kind":"device_seen","attribution":"unknown","request_id":null,"callbacks":[],"effective":true,"#
+                + #""kind":"device_seen","attribution":"unknown","request_id":null,"sender_series":null,"callbacks":[],"effective":true,"#
                 + #""before":null,"after":null,"position_seconds":null,"sentence":"seen on the network"}"#)
     }
 
@@ -42,15 +45,15 @@ import Testing
         #expect(
             EventFields.csvHeading
                 == "recorder_id,position,ordinal,observed_at,device_id,device,app_session_id,media_session_id,kind,"
-                + "attribution,request_id,callbacks,effective,before,after,position_seconds\r\n")
+                + "attribution,request_id,sender_series,callbacks,effective,before,after,position_seconds\r\n")
         #expect(
             whole.csv
                 == "5f0c9a52-0000-4000-8000-000000000001,812,1,2026-03-01T20:15:04.123456Z,ab12,"
-                + "\"Living Room, \"\"TV\"\"\",s-1,3,device_volume_changed,sender_request,41,"
+                + "\"Living Room, \"\"TV\"\"\",s-1,3,device_volume_changed,sender_request,41,2,"
                 + "media_metadata media_status,true,\"{\"\"level\"\":0.5}\",\"{\"\"level\"\":0.25}\",12.5\r\n")
         #expect(
             sparse.csv
-                == "r,812,1,2026-03-01T20:15:04.123456Z,ab12,,,,device_seen,unknown,,\"\",true,,,\r\n")
+                == "r,812,1,2026-03-01T20:15:04.123456Z,ab12,,,,device_seen,unknown,,,\"\",true,,,\r\n")
     }
 
     @Test func `are a row of a table`() {

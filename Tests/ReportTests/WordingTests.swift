@@ -199,7 +199,43 @@ import Testing
             .malformedPayload, nil, ["why": "not JSON", "size": 3], "unreadable message: not JSON [receiver]"),
     ]
 
-    static let examples = deviceAndGaps + receiver + media + tracksAndOther
+    static let queueAdsAndGroups: [Example] = [
+        Example(
+            .queueChanged, nil, ["changeType": "INSERT", "itemIds": [4, 5], "sequenceNumber": 7],
+            "queue insert, 2 items [receiver]"),
+        Example(.queueChanged, ["shuffle": false], ["shuffle": true], "queue [receiver]"),
+        Example(
+            .queueItemChanged, ["currentItemId": 1],
+            ["currentItemId": 2, "media": ["metadata": ["title": "Second"]]], at: 0,
+            "queue item 1 to 2 \"Second\" at 0:00 [receiver]"),
+        Example(
+            .repeatModeChanged, ["repeatMode": "REPEAT_OFF"], ["repeatMode": "REPEAT_ALL"],
+            "repeat mode from REPEAT_OFF to REPEAT_ALL [receiver]"),
+        Example(
+            .breakStarted, nil, ["source": "break_status", "breakId": "b1", "breakClipId": "c1", "title": "Soap"],
+            at: 60, "ad break began: \"Soap\" at 1:00 [receiver]"),
+        Example(.breakStarted, nil, ["source": "ima"], "ad break began [receiver]"),
+        Example(
+            .breakClipChanged, ["breakClipId": "c1"], ["breakId": "b1", "breakClipId": "c2"],
+            "next ad of the break: \"c2\" [receiver]"),
+        Example(.breakEnded, ["breakId": "b1"], nil, "ad break ended: \"b1\" [receiver]"),
+        Example(
+            .groupMemberAdded, nil, ["deviceId": "ab", "name": "Kitchen"], "group member added: \"Kitchen\" [receiver]"),
+        Example(
+            .groupMemberUpdated, ["deviceId": "ab", "name": "Kitchen", "volume": ["level": 0.3]],
+            ["deviceId": "ab", "name": "Kitchen", "volume": ["level": 0.4]],
+            "group member \"Kitchen\", volume 40% [receiver]"),
+        Example(.groupMemberRemoved, ["deviceId": "ab"], nil, "group member removed: \"ab\" [receiver]"),
+        Example(
+            .playbackSessionChanged, nil, ["appAllowsGrouping": true], "group playback changed [receiver]"),
+        Example(.playbackSessionChanged, ["appAllowsGrouping": true], nil, "group playback ended [receiver]"),
+        Example(.stormStarted, nil, ["frames": 150, "seconds": 1], "storm of messages began: 150 frames in 1.0 s"),
+        Example(.stormEnded, nil, ["frames": 1800, "seconds": 9], "storm of messages ended: 1800 frames in 9.0 s"),
+        Example(.identityVerified, nil, ["hash": "SHA256"], "identity verified: SHA256"),
+        Example(.identityFailed, nil, ["why": "nonce not echoed"], "identity not verified: nonce not echoed"),
+    ]
+
+    static let examples = deviceAndGaps + receiver + media + tracksAndOther + queueAdsAndGroups
 
     @Test(arguments: examples)
     func `says what happened in one clause, and who caused it`(example: Example) {

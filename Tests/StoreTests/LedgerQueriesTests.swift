@@ -25,6 +25,7 @@ import Testing
                 effective: index % 2 == 0, before: index % 4 == 0 ? nil : ["level": 0.3], after: nil,
                 positionSeconds: index % 5 == 0 ? nil : 0.1)
         }
+        for index in events.indices where index % 3 == 2 { events[index].senderSeries = Int32(index) }
         let values: [JSONValue] = [
             .null, true, 0, -1, .integer(.min), .unsigned(.max), 0.1, 1e-300, 1e15, "", "\u{1F600}\"\\\n", [], [:],
             ["a": [1, [2, ["b": nil]]]],

@@ -13,10 +13,11 @@ import Testing
 
     @Test func `stores an event column by column`() throws {
         let (connection, projection) = try open(TestCluster.shared.newDatabase())
-        let event = sample(
+        var event = sample(
             7, .textTrackStyleReasserted, ordinal: 2, second: 1.5, app: "a-1", media: 3, attribution: .senderRequest,
             requestID: 41, callbacks: [.mediaStatus, .mediaMetadata], effective: false,
             before: ["fontScale": 1.5], after: ["fontScale": 1.5, "name": "Ü"], positionSeconds: 12.25)
+        event.senderSeries = 2
 
         let outcome = try projection.apply(ProjectionBatch([event]))
 
@@ -24,7 +25,7 @@ import Testing
         #expect(
             row == #"(tv1,"2026-03-01 20:00:01.5+00",11111111-1111-1111-1111-111111111111,7,2,a-1,3,"#
                 + #"text_track_style_reasserted,sender_request,41,"{media_status,media_metadata}",f,"#
-                + #""{""fontScale"": 1.5}","{""name"": ""Ü"", ""fontScale"": 1.5}",12.25,)"#)
+                + #""{""fontScale"": 1.5}","{""name"": ""Ü"", ""fontScale"": 1.5}",12.25,,2)"#)
         #expect(outcome.events == 1 && outcome.sanitized == 0 && outcome.refused == 0)
         #expect(try projection.checkpoint() == ArchivePosition(7))
     }
