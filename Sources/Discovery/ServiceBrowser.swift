@@ -1,6 +1,5 @@
 public import CastModel
 import IO
-import Synchronization
 public import Telemetry
 
 /// Finds Cast devices over mDNS through the Avahi daemon, on a thread of its own.
@@ -40,9 +39,9 @@ public final class ServiceBrowser: Sendable {
         var isStopping = false
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Guarded(Shared())
     private let loop = AvahiLoop()
-    private let thread = Mutex<OwnedThread?>(nil)
+    private let thread = Guarded<OwnedThread?>(nil)
     private let log: Log
     private let addressRefresh: Duration
     private let onChange: @Sendable (RosterChange) -> Void

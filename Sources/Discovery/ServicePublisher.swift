@@ -1,5 +1,4 @@
 import IO
-import Synchronization
 public import Telemetry
 
 /// Announces Cast services over mDNS through the Avahi daemon, on a thread of its own.
@@ -22,9 +21,9 @@ public final class ServicePublisher: Sendable {
         var isStopping = false
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Guarded(Shared())
     private let loop = AvahiLoop()
-    private let thread = Mutex<OwnedThread?>(nil)
+    private let thread = Guarded<OwnedThread?>(nil)
     private let log: Log
     private let onProgress: @Sendable (Progress) -> Void
 

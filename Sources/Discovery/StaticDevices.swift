@@ -1,6 +1,5 @@
 public import CastModel
 public import IO
-import Synchronization
 public import Telemetry
 
 /// The devices that a person gave with `--device`, looked up by name again every minute, on a thread of its own.
@@ -16,7 +15,7 @@ public final class StaticDevices: Sendable {
     private let log: Log
     private let onChange: @Sendable (RosterChange) -> Void
     private let wishes: Mailbox<Wish>
-    private let thread = Mutex<OwnedThread?>(nil)
+    private let thread = Guarded<OwnedThread?>(nil)
     private let lookUp: @Sendable (String) throws -> [String]
 
     /// Devices that are not looked up yet.

@@ -1,14 +1,13 @@
 import CastModel
 import Discovery
 import IO
-import Synchronization
 import TLS
 public import Telemetry
 
 /// A fleet of simulated devices and the phones that use them, on one loop of its own.
 ///
 /// `@unchecked Sendable`: the loop's thread owns everything but `loop` (made for other threads), the constants, and what
-/// a Mutex holds; other threads post to the loop.
+/// a Guarded holds; other threads post to the loop.
 public final class FleetService: @unchecked Sendable {
     /// Keys are shared: making one per device would take a thousand devices a second for nothing.
     private static let identitiesLimit = 4
@@ -24,9 +23,9 @@ public final class FleetService: @unchecked Sendable {
     private let devices: [SimulatedDevice]
     private let phones: [[Phone]]
     private var scripts: [DeviceScript]
-    private let running = Mutex<OwnedThread?>(nil)
-    private let ended = Mutex(false)
-    private let publisher = Mutex<ServicePublisher?>(nil)
+    private let running = Guarded<OwnedThread?>(nil)
+    private let ended = Guarded(false)
+    private let publisher = Guarded<ServicePublisher?>(nil)
 
     /// Makes the devices and listens for them; nothing happens before ``start()``.
     public init(options: FleetOptions, log: Log) throws(FleetError) {

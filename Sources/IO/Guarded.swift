@@ -2,15 +2,16 @@ import Glibc
 
 /// A value that several threads use, one at a time, behind a pthread mutex.
 ///
-/// For the mailboxes, where threads really collide. The standard library's `Mutex` waits in a futex of its own that the
-/// thread sanitizer cannot see, so every collision there looks like a race; pthread's mutexes it knows.
+/// Not the standard library's `Mutex`: that one waits in a futex of its own that the thread sanitizer cannot see, so
+/// every collision there looks like a race. Pthread's mutexes it knows.
 ///
 /// `@unchecked Sendable`: `value` is touched inside ``withLock(_:)`` only, under the mutex.
-@safe final class Guarded<Value>: @unchecked Sendable {
+@safe public final class Guarded<Value: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    init(_ value: sending Value) {
+    /// Holds `value` from now on.
+    public init(_ value: Value) {
         unsafe mutex = .allocate(capacity: 1)
         self.value = value
         let result = unsafe pthread_mutex_init(mutex, nil)
@@ -24,10 +25,12 @@ import Glibc
 
     /// Runs `body` alone.
     ///
-    /// It must not block, nor lock this again.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    /// It must not lock this again. While it blocks, whoever else wants the value waits.
+    public func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 }

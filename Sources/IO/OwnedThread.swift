@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A named thread of our own, for work that may block.
 ///
@@ -14,7 +13,7 @@ public final class OwnedThread: Sendable {
         }
     }
 
-    private let thread: Mutex<pthread_t?>
+    private let thread: Guarded<pthread_t?>
 
     /// Starts a thread.
     ///
@@ -32,7 +31,12 @@ public final class OwnedThread: Sendable {
                 return nil
             }, start.toOpaque())
         precondition(result == 0, "pthread_create failed with \(result): the machine is out of threads")
-        thread = Mutex(made)
+        thread = Guarded(made)
+    }
+
+    /// A thread that nobody waited for runs on, and leaves nothing behind at its end.
+    deinit {
+        if let unjoined = thread.withLock({ $0 }) { pthread_detach(unjoined) }
     }
 
     /// Waits for the thread's end.

@@ -3,7 +3,6 @@ import Discovery
 import IO
 import Recording
 import Sender
-import Synchronization
 import TLS
 import Telemetry
 
@@ -18,8 +17,8 @@ final class LinkService {
 
     /// What the loop last told of itself.
     private final class Latest: Sendable {
-        let links = Mutex<[LinkSummary]>([])
-        let framesLost = Mutex(0)
+        let links = Guarded<[LinkSummary]>([])
+        let framesLost = Guarded(0)
     }
 
     init(configuration: Configuration, sink: any RecordSink, log: Log) throws {

@@ -4,7 +4,6 @@ import Differ
 import IO
 import Recording
 import Store
-import Synchronization
 import Telemetry
 
 /// The thread `project`: reads what is durable, folds it into change events, and keeps PostgreSQL equal to the archive.
@@ -31,12 +30,12 @@ final class ProjectorService: Sendable {
     private let configuration: Configuration
     private let folder: ArchiveFolder
     private let log: Log
-    private let durable: Mutex<ArchivePosition>
+    private let durable: Guarded<ArchivePosition>
     private let wakeup: Mailbox<Bool>
-    private let shared = Mutex(Progress())
+    private let shared = Guarded(Progress())
     /// When to leave the rest for the next start, in nanoseconds of the monotonic clock; nil while nobody stops us.
-    private let stopDeadline = Mutex<Int64?>(nil)
-    private let thread = Mutex<OwnedThread?>(nil)
+    private let stopDeadline = Guarded<Int64?>(nil)
+    private let thread = Guarded<OwnedThread?>(nil)
 
     init(
         configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition, log: Log
@@ -44,7 +43,7 @@ final class ProjectorService: Sendable {
         self.configuration = configuration
         self.folder = folder
         self.log = log
-        self.durable = Mutex(durable)
+        self.durable = Guarded(durable)
         wakeup = try Mailbox(limit: 1)
     }
 

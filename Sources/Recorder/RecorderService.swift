@@ -4,7 +4,6 @@ import Discovery
 public import IO
 import Recording
 import Sender
-import Synchronization
 import TLS
 public import Telemetry
 
@@ -41,7 +40,7 @@ public final class RecorderService {
         let recovered = writer.recovery
         let projector = try ProjectorService(
             configuration: configuration, folder: folder, durable: writer.durable, log: log)
-        let durable = Mutex(writer.durable)
+        let durable = Guarded(writer.durable)
         let archive = try ArchiveThread(writer, log: log) { position in
             durable.withLock { $0 = position }
             projector.becameDurable(position)

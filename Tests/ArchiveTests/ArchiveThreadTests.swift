@@ -1,7 +1,6 @@
 import Glibc
 import IO
 import Recording
-import Synchronization
 import Telemetry
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
 @Suite("The archive's thread")
 struct ArchiveThreadTests {
     private final class Lines: Sendable {
-        let lines = Mutex<[String]>([])
+        let lines = Guarded<[String]>([])
         var log: Log { Log { _, line in self.lines.withLock { $0.append(line) } } }
     }
 

@@ -1,7 +1,6 @@
 import Archive
 import Glibc
 import IO
-import Synchronization
 
 /// A file system in memory that knows what would survive a power cut, and that fails when told to.
 final class MemoryFiles: ArchiveFiles {
@@ -20,7 +19,7 @@ final class MemoryFiles: ArchiveFiles {
         var syncs = 0
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
 
     init(_ files: [String: [UInt8]] = [:]) {
         state.withLock { state in

@@ -2,7 +2,6 @@ import CastModel
 import Discovery
 import Glibc
 import IO
-import Synchronization
 import Telemetry
 import Testing
 
@@ -13,7 +12,7 @@ struct NoDaemonTests {
     @Test func `says so once, goes on trying, and stops at once when told`() async {
         await #expect(processExitsWith: .exitCode(17)) {
             setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
-            let lines = Mutex<[String]>([])
+            let lines = Guarded<[String]>([])
             guard let said = try? Mailbox<String>(limit: 10) else { return }
             let browser = ServiceBrowser(
                 log: Log { _, line in

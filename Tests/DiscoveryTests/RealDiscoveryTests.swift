@@ -2,16 +2,15 @@ import CastModel
 import Discovery
 import Glibc
 import IO
-import Synchronization
 import Telemetry
 import TestSupport
 import Testing
 
 /// What the browser has told, and how long it took.
 private final class Findings: Sendable {
-    let roster = Mutex(DeviceRoster())
-    let changes = Mutex<[RosterChange]>([])
-    let lines = Mutex<[String]>([])
+    let roster = Guarded(DeviceRoster())
+    let changes = Guarded<[RosterChange]>([])
+    let lines = Guarded<[String]>([])
 
     var log: Log { Log { [self] _, line in lines.withLock { $0.append(line) } } }
 

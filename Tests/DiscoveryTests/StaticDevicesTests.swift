@@ -1,6 +1,5 @@
 import CastModel
 import IO
-import Synchronization
 import Telemetry
 import Testing
 
@@ -10,8 +9,8 @@ import Testing
 private final class Script: Sendable {
     struct NoSuchHost: Error, CustomStringConvertible { let description = "Name or service not known" }
 
-    let answers = Mutex<[String: [[String]?]]>([:])
-    let log = Mutex<[String]>([])
+    let answers = Guarded<[String: [[String]?]]>([:])
+    let log = Guarded<[String]>([])
     let told: Mailbox<RosterChange>
     private let lookups: Mailbox<String>
 

@@ -1,13 +1,12 @@
 import Glibc
 import IO
-import Synchronization
 import Testing
 
 @Suite("The event loop")
 struct EventLoopTests {
     @Test func `runs posted work in order, also what was posted before it ran`() throws {
         let loop = try EventLoop()
-        let seen = Mutex<[Int]>([])
+        let seen = Guarded<[Int]>([])
         for number in 0..<1000 { loop.post { seen.withLock { $0.append(number) } } }
         loop.post { loop.stop() }
         loop.run()

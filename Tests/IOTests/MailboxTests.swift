@@ -1,5 +1,4 @@
 import IO
-import Synchronization
 import Testing
 
 @Suite("A mailbox")

@@ -7,7 +7,6 @@ import Recorder
 import Recording
 import Sender
 import Store
-import Synchronization
 import Telemetry
 import Testing
 
@@ -18,7 +17,7 @@ struct RecorderServiceTests {
         let configuration = Configuration(
             data: data, devices: try fleet.endpoints.map { try DeviceAddress(parsing: "\($0.host):\($0.port)") },
             discovers: false, version: "0.0-test")
-        let snapshots = Mutex<[RecorderSnapshot]>([])
+        let snapshots = Guarded<[RecorderSnapshot]>([])
         let service = RecorderService(configuration: configuration, log: .silent)
         try service.run(until: SignalWatch([12]), for: .seconds(seconds)) { snapshot in
             snapshots.withLock { $0.append(snapshot) }

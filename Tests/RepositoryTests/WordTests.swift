@@ -11,6 +11,8 @@ private let bannedWords: [(word: String, instead: String)] = [
     ("DispatchQueue", "an OwnedThread or the EventLoop"),
     ("Task {", "an OwnedThread: order comes from one queue"),
     ("Task.detached", "an OwnedThread: order comes from one queue"),
+    ("Mutex<", "Guarded, which the thread sanitizer sees"),
+    ("Mutex(", "Guarded, which the thread sanitizer sees"),
 ]
 
 /// Bare words that the field uses for several things: qualify them (app session, media session, link, …).
@@ -44,7 +46,7 @@ struct WordTests {
             {
                 let comment = lines[..<index].reversed().prefix { $0.contains("///") || $0.contains("@safe") }
                 let says = comment.contains { line in
-                    ["Sendable", "thread", "lock", "Mutex"].contains { line.contains($0) }
+                    ["Sendable", "thread", "lock", "Guarded"].contains { line.contains($0) }
                 }
                 #expect(says, "\(file):\(index + 1) does not say what makes it safe")
             }

@@ -4,7 +4,6 @@ import IO
 import Recording
 import Sender
 import SenderCore
-import Synchronization
 import TLS
 import Telemetry
 import TestSupport

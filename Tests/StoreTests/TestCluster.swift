@@ -1,6 +1,5 @@
 import Glibc
 import IO
-import Synchronization
 
 @testable import Store
 
@@ -10,7 +9,7 @@ final class TestCluster: Sendable {
 
     let folder: TemporaryFolder
     private let address: String
-    private let count = Mutex(0)
+    private let count = Guarded(0)
 
     private init() {
         let folder = TemporaryFolder()
@@ -37,7 +36,7 @@ final class TestCluster: Sendable {
         }
     }
 
-    private static let ending = Mutex(false)
+    private static let ending = Guarded(false)
     private static let ended = Handover<Void>()
 
     /// The address of a new, empty database.
@@ -54,7 +53,7 @@ final class TestCluster: Sendable {
 
 /// A value that one thread leaves for another.
 final class Handover<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Guarded<Value?>(nil)
 
     func put(_ new: Value) { value.withLock { $0 = new } }
 
