@@ -54,9 +54,10 @@ let package = Package(
         shell(  // records -> disk -> records
             "Archive", uses: ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto"]),
         pure("Differ", uses: ["CastWire", "CastModel", "Recording"]),  // records -> change events
+        pure("Plays", uses: ["CastModel", "Recording", "Differ"]),  // change events -> plays
         shell(  // change events -> PostgreSQL, exactly once
             "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
-        pure("Report", uses: ["CastModel", "Recording", "Differ"]),  // change events -> timelines and exports
+        pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays"]),  // change events -> timelines and exports
         shell(  // simulated devices and phones
             "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
         shell(  // wires the stages into services
@@ -109,6 +110,7 @@ let package = Package(
             ]),
         tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
         tests(of: "Differ", uses: ["Differ", "Recording", "CastWire", "CastModel"]),
+        tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
         tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),

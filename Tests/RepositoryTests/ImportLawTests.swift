@@ -17,22 +17,24 @@ private let allowedImports: [String: Set<String>] = [
     "Sender": ["CastWire", "CastModel", "SenderCore", "Recording", "IO", "TLS", "Telemetry"],
     "Archive": ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto", "Glibc"],
     "Differ": ["CastModel", "CastWire", "Recording"],
-    "Store": ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres", "Glibc"],
-    "Report": ["CastModel", "Recording", "Differ"],
+    "Plays": ["CastModel", "Recording", "Differ"],
+    "Store": ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres", "Glibc"],
+    "Report": ["CastModel", "Recording", "Differ", "Plays"],
     "Fleet": ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"],
     "Recorder": [
-        "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Store", "Report", "IO",
-        "TLS", "Telemetry", "Glibc",
+        "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Plays", "Store", "Report",
+        "IO", "TLS", "Telemetry", "Glibc",
     ],
     "castledger": [
         "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "CastWire", "Differ",
-        "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
+        "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
     ],
 ]
 
 /// Targets that compute: they may not see the operating system, not even through Glibc.
 private let pureTargets = [
-    "CastWire", "CastModel", "Arguments", "Telemetry", "SenderCore", "Recording", "Differ", "Report",
+    "CastWire", "CastModel", "Arguments", "Telemetry", "SenderCore", "Recording", "Differ", "Plays",
+    "Report",
 ]
 
 @Suite("The import law")

@@ -1,0 +1,72 @@
+import CastModel
+import Differ
+import Recording
+
+/// How apps begin and end, and their plays with them.
+extension DevicePlays {
+    /// Another app within this of the end of one takes its place, in seconds: in between a device may show none.
+    private static let replacementSeconds = 5.0
+
+    mutating func startApp(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        changes.isTouched = true
+        guard let json = event.after?.object else { return }
+        let app = ReceiverApp(json)
+        remember(app)
+        guard !app.isIdleScreen, !app.isGroupPlaceholder else { return }
+        for index in recent.indices
+        where recent[index].play.endReason == .appClosed && recent[index].play.appSessionID != app.sessionID {
+            guard let endedAt = recent[index].play.endedAt,
+                TimeSpent.between(endedAt, event.observedAt) <= Int64(Self.replacementSeconds * 1e6)
+            else { continue }
+            recent[index].play.endReason = .appReplaced
+            changes.put(recent[index])
+        }
+    }
+
+    mutating func replaceApp(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        changes.isTouched = true
+        if let json = event.before?.object {
+            leave(ReceiverApp(json).sessionID, .appReplaced, event, into: &changes)
+        }
+        if let json = event.after?.object { remember(ReceiverApp(json)) }
+    }
+
+    mutating func stopApp(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        changes.isTouched = true
+        let told = event.before?.object.flatMap { ReceiverApp($0).sessionID }
+        leave(told ?? event.appSessionID, .appClosed, event, into: &changes)
+    }
+
+    /// The app of an event; nil when no receiver status named it.
+    func app(of event: ChangeEvent) -> RunningApp? { apps.first { $0.appSessionID == event.appSessionID } }
+
+    private mutating func remember(_ app: ReceiverApp) {
+        apps.removeAll { $0.appSessionID == app.sessionID }
+        if apps.count >= Self.appLimit { apps.removeFirst() }
+        apps.append(
+            RunningApp(
+                appSessionID: app.sessionID, appID: app.canonicalAppID,
+                name: app.displayName.ifPresent.flatMap { $0.isEmpty ? nil : $0 },
+                isFromCloud: app.launchedFromCloud.ifPresent == true,
+                isNoPlayer: app.isIdleScreen || app.isGroupPlaceholder))
+    }
+
+    /// An app session is over: so is what it played.
+    private mutating func leave(
+        _ appSessionID: AppSessionID?, _ reason: Play.EndReason, _ event: ChangeEvent, into changes: inout PlayChanges
+    ) {
+        apps.removeAll { $0.appSessionID == appSessionID }
+        while let index = open.firstIndex(where: { $0.play.appSessionID == appSessionID }) {
+            end(index, reason, event, into: &changes)
+        }
+        // Media that was interrupted by nothing but the end of its app was not replaced.
+        for index in recent.indices where recent[index].play.appSessionID == appSessionID {
+            guard recent[index].play.endReason == .replaced || recent[index].play.endReason == .unknown,
+                !recent[index].play.endIsUncertain, index == recent.count - 1, let endedAt = recent[index].play.endedAt,
+                TimeSpent.between(endedAt, event.observedAt) <= Self.interruptionMicroseconds
+            else { continue }
+            recent[index].play.endReason = reason
+            changes.put(recent[index])
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CastModel
+import Differ
+import Recording
+
+/// How plays live through stretches without observation.
+///
+/// At the end of a gap a play is believed to go on: when nothing changed, nothing will say so. The snapshot that follows
+/// denies it where it is gone; then it ended at the last moment observed.
+extension DevicePlays {
+    /// A snapshot this long after a gap still speaks of the gap, in seconds: joining an app takes a while.
+    private static let snapshotSeconds = 30.0
+
+    mutating func startGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        let from = event.after?["from"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
+        let reason = event.after?["reason"]?.string ?? "unknown"
+        for index in open.indices where open[index].phase != .unobserved {
+            let last = min(max(from, open[index].play.countedAt), max(event.observedAt, open[index].play.countedAt))
+            open[index].noteProgress(at: last)
+            open[index].count(to: last, inputInactive: isInputInactive)
+            // What the breaks of a device are after a gap, its next status says anew.
+            open[index].isInBreak = false
+            open[index].absence = OpenPlay.Absence(
+                from: last, reason: reason, toldAt: event.observedAt, resumedAt: nil, before: open[index].play.time)
+            // Without a recorder nothing might ever end it.
+            if Self.isOfRecorder(reason) { suspend(index) }
+            changes.isTouched = true
+            changes.put(open[index])
+        }
+        for index in apps.indices { apps[index].breakSince = nil }
+    }
+
+    mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        let to = event.after?["to"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
+        for index in open.indices where open[index].phase == .unobserved {
+            resume(index, at: to)
+            changes.isTouched = true
+            changes.put(open[index])
+        }
+    }
+
+    /// Ends the plays that wait in a gap, for as long as the gap lasts.
+    mutating func giveUp(into changes: inout PlayChanges) {
+        for index in open.indices where open[index].phase == .unobserved && open[index].play.endedAt == nil {
+            suspend(index)
+            changes.isTouched = true
+            changes.put(open[index])
+        }
+    }
+
+    /// An event of a play after a gap: it tells whether the play went on.
+    ///
+    /// What a snapshot says was so before it came, so the time up to it was not observed.
+    mutating func settle(_ index: Int, _ event: ChangeEvent) {
+        guard open[index].absence != nil else { return }
+        if open[index].phase == .unobserved { resume(index, at: event.observedAt) }
+        guard let absence = open[index].absence else { return }
+        if isOfGap(event, absence) {
+            open[index].play.time = absence.before
+            open[index].play.time.gap &+= TimeSpent.between(absence.from, event.observedAt)
+            open[index].play.countedAt = event.observedAt
+            (open[index].anchorSeconds, open[index].anchorAt) = (nil, event.observedAt)
+        }
+        open[index].absence = nil
+    }
+
+    /// Whether an event tells what happened in a gap.
+    func isOfGap(_ event: ChangeEvent, _ absence: OpenPlay.Absence) -> Bool {
+        guard let resumedAt = absence.resumedAt else { return true }
+        return event.attribution == .snapshot
+            && TimeSpent.between(resumedAt, event.observedAt) <= Int64(Self.snapshotSeconds * 1e6)
+    }
+
+    /// What a gap does to a play that does not come out of it.
+    static func endReason(ofGap reason: String) -> Play.EndReason {
+        isOfRecorder(reason) ? .recordingStopped : .deviceLost
+    }
+
+    private static func isOfRecorder(_ reason: String) -> Bool { reason == Gap.Reason.recorderDown.rawValue }
+
+    private mutating func suspend(_ index: Int) {
+        guard open[index].hasBegun, let absence = open[index].absence else { return }
+        open[index].play.endedAt = absence.from
+        open[index].play.endReason = Self.endReason(ofGap: absence.reason)
+        open[index].play.endIsUncertain = true
+        open[index].endTracks(at: absence.from)
+    }
+
+    private mutating func resume(_ index: Int, at to: WallTime) {
+        guard let absence = open[index].absence else { return }
+        open[index].reopenTracks()
+        open[index].play.endedAt = nil
+        open[index].play.endReason = nil
+        open[index].play.endIsUncertain = false
+        open[index].play.time.gap &+= TimeSpent.between(absence.from, to)
+        open[index].play.countedAt = to
+        open[index].anchorAt = to
+        open[index].absence?.resumedAt = to
+    }
+}
