@@ -71,6 +71,8 @@ struct ZstdError: Error, Equatable, CustomStringConvertible {
 @safe struct ZstdDecompressor: ~Copyable {
     private let context: OpaquePointer
     private let buffer: UnsafeMutableRawBufferPointer
+    /// Whether a frame has begun and not ended.
+    private(set) var isInsideFrame = false
 
     init() {
         guard let made = unsafe ZSTD_createDCtx() else { preconditionFailure("zstd could not allocate its context") }
@@ -84,20 +86,27 @@ struct ZstdError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Forgets a frame that was begun.
-    mutating func reset() { _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only) }
+    mutating func reset() {
+        _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+        isInsideFrame = false
+    }
 
-    /// Decompresses a whole frame header, block or checksum, and appends what it holds to `output`.
+    /// Decompresses any part of the input, such as a frame header, block or checksum, and appends what it holds to
+    /// `output`.
     mutating func decompress(_ unit: ArraySlice<UInt8>, to output: inout [UInt8]) throws(ZstdError) {
         var failure: ZstdError?
         unsafe unit.withUnsafeBytes { source in
             var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
             var isFull = true
             while failure == nil, unsafe isFull || input.pos < input.size {
+                let before = unsafe input.pos
                 var space = unsafe ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
                 let result = unsafe ZSTD_decompressStream(context, &space, &input)
                 if ZSTD_isError(result) != 0 {
                     failure = ZstdError(description: unsafe String(cString: ZSTD_getErrorName(result)))
                 }
+                // Between frames, a call that does nothing asks for the next one.
+                if unsafe result == 0 || input.pos > before || space.pos > 0 { isInsideFrame = result != 0 }
                 unsafe output.append(contentsOf: buffer[..<space.pos])
                 isFull = unsafe space.pos == buffer.count
             }

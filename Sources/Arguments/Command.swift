@@ -13,6 +13,22 @@ public struct Command: Sendable, Equatable {
         }
     }
 
+    /// Words that are no options: at least one of them.
+    public struct Operands: Sendable, Equatable {
+        /// What stands for one of them in help: "file".
+        public var placeholder: String
+        /// One or two sentences for help, with a full stop.
+        public var summary: String
+        /// Words that are no options.
+        public init(_ placeholder: String, _ summary: String) {
+            self.placeholder = placeholder
+            self.summary = summary
+        }
+
+        /// Placeholder, as help spells it: "<file>...".
+        var usage: String { "<\(placeholder)>..." }
+    }
+
     /// One word, or two for a member of a family: "timeline", "archive list".
     public var name: String
     /// The heading in the program's help under which it stands.
@@ -21,6 +37,8 @@ public struct Command: Sendable, Equatable {
     public var summary: String
     /// Further sentences for the command's own help; may be empty.
     public var details: String
+    /// The words that it takes besides options; nil when it takes none.
+    public var operands: Operands?
     /// Its options, in the order of help.
     ///
     /// `--help` is understood by every command and not listed.
@@ -34,13 +52,15 @@ public struct Command: Sendable, Equatable {
 
     /// A command, part by part.
     public init(
-        _ name: String, group: String, summary: String, details: String = "", options: [Option],
+        _ name: String, group: String, summary: String, details: String = "", operands: Operands? = nil,
+        options: [Option],
         exclusive: [String] = [], exitStatuses: [ExitStatus], example: String
     ) {
         self.name = name
         self.group = group
         self.summary = summary
         self.details = details
+        self.operands = operands
         self.options = options
         self.exclusive = exclusive
         self.exitStatuses = exitStatuses

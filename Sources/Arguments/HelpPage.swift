@@ -20,12 +20,14 @@ public enum HelpPage {
 
     /// One command's help: usage, what it does, options with their defaults, exit statuses, an example.
     public static func command(_ command: Command, of program: Program) -> String {
-        let words = ["Usage:", program.name] + command.words + command.options.map(bracketed)
+        let operands = command.operands.map { [$0.usage] } ?? []
+        let words = ["Usage:", program.name] + command.words + operands + command.options.map(bracketed)
         var page = wrapped(words, indentation: 7) + "\n"
         for paragraph in [command.summary, command.details] where !paragraph.isEmpty {
             page += wrapped(sentenceWords(paragraph), indentation: 0) + "\n"
         }
-        let optionColumns = (command.options.map(\.usage.count).max() ?? 0) + 3
+        let optionColumns = ((operands + command.options.map(\.usage)).map(\.count).max() ?? 0) + 3
+        if let operands = command.operands { page += row(operands.usage, operands.summary, leftColumns: optionColumns) }
         for option in command.options {
             var text = option.summary
             if let defaultText = option.defaultText { text += " Default: \(defaultText)." }

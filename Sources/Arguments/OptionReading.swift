@@ -4,6 +4,7 @@ struct OptionReading {
     private let command: Command
     private let now: Int64
     private var values: [String: [Value]] = [:]
+    private var operands: [String] = []
     private var mistakes: [UsageError.Mistake] = []
 
     init(command: Command, now: Int64) {
@@ -23,7 +24,8 @@ struct OptionReading {
                 continue
             }
             guard !onlyWords, word.hasPrefix("-"), word.count > 1 else {
-                mistakes.append(.unexpectedWord(word))
+                if command.operands == nil { mistakes.append(.unexpectedWord(word)) }
+                operands.append(word)
                 continue
             }
             let name = String(word.prefix { $0 != "=" })
@@ -98,8 +100,9 @@ struct OptionReading {
             }
             values[option.name] = [value]
         }
+        if let wanted = command.operands, operands.isEmpty { mistakes.append(.missingOperand(wanted.placeholder)) }
         guard mistakes.isEmpty else { throw UsageError(command: command.name, mistakes: mistakes) }
-        return ParsedArguments(values: values)
+        return ParsedArguments(values: values, operands: operands)
     }
 
     private mutating func takeFlag(_ option: Option, attached: String?) {

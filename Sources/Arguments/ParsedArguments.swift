@@ -1,8 +1,13 @@
 /// The options of one command, checked: given, from the environment, from the settings file, or the default.
 public struct ParsedArguments: Sendable, Equatable {
     private let values: [String: [Value]]
+    /// The words that are no options, in the order given.
+    public let operands: [String]
 
-    init(values: [String: [Value]]) { self.values = values }
+    init(values: [String: [Value]], operands: [String] = []) {
+        self.values = values
+        self.operands = operands
+    }
 
     /// Whether a flag is set.
     public func has(_ option: Option) -> Bool { values[option.name]?.last == .flag(true) }

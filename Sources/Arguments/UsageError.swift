@@ -28,6 +28,8 @@ public struct UsageError: Error, Sendable, Equatable {
         case repeatedOption(Option)
         /// An option that the command needs.
         case missingOption(Option)
+        /// None of the words that the command needs, such as a file.
+        case missingOperand(String)
         /// Options of which at most one makes sense.
         case exclusiveOptions([String])
         /// A word that belongs to no option.
@@ -82,6 +84,8 @@ extension UsageError.Mistake: CustomStringConvertible {
             "option '\(option.name)' was given twice; once is enough."
         case .missingOption(let option):
             "option '\(option.usage)' is needed."
+        case .missingOperand(let placeholder):
+            "say which \(placeholder): none was given."
         case .exclusiveOptions(let names):
             "options \(names.map { "'\($0)'" }.joined(separator: " and ")) exclude each other."
         case .unexpectedWord(let word):

@@ -9,6 +9,8 @@ struct AppTransport: Equatable {
     var isKnown = false
     /// The newest last; ended ones are kept for a while, since their statuses may come again.
     var mediaSessions: [MediaSession] = []
+    /// Which sender asked for what, as far as requestIds tell.
+    var senders = SenderSeries()
 
     /// Media sessions kept, at most.
     static let mediaSessionLimit = 4

@@ -4,7 +4,7 @@ import Recording
 /// Device states as JSON, for the checkpoint.
 extension DeviceState {
     /// The version of the form below; another one is refused.
-    private static let formVersion: Int64 = 2
+    private static let formVersion: Int64 = 3
 
     /// The whole state as JSON.
     ///
@@ -69,6 +69,7 @@ extension AppTransport {
             JSONObject(known: [
                 ("id", .string(transportID.text)), ("known", isKnown ? true : nil),
                 ("sessions", mediaSessions.isEmpty ? nil : .array(mediaSessions.map { $0.stateJSON })),
+                ("senders", senders.stateJSON),
             ]))
     }
 
@@ -79,6 +80,7 @@ extension AppTransport {
         for mediaSession in try fields.list("sessions") {
             mediaSessions.append(try MediaSession(StateFields(mediaSession, of: fields.deviceID, "sessions")))
         }
+        if let stored = try fields.nested("senders") { senders = try SenderSeries(stored) }
     }
 }
 

@@ -81,7 +81,10 @@ extension DeviceState {
             let arrival = MediaArrival(
                 monotonic: record.monotonic, boot: record.boot, requestID: payload.requestID, isOurAnswer: isOurAnswer,
                 isFirst: isFirst, payload: message.payloadBytes)
+            let owedMedia = transports[index].owesMedia
             transports[index].fold(MediaStatusMessage.statuses(in: payload.json), arrival, into: &events)
+            transports[index].senders.settle(
+                payload.requestID, owedMedia: owedMedia, owesMedia: transports[index].owesMedia)
         case PayloadType.error?, PayloadType.loadFailed?, PayloadType.loadCancelled?, PayloadType.invalidRequest?,
             PayloadType.invalidPlayerState?:
             attribute(message, payload, isFirst: false, into: &events)
@@ -94,7 +97,8 @@ extension DeviceState {
     }
 
     /// An app's own message: that it came, never what it says.
-    private func foldCustom(_ message: CastMessage, with parser: JSONParser, into events: inout EventCollector) {
+    private mutating func foldCustom(_ message: CastMessage, with parser: JSONParser, into events: inout EventCollector)
+    {
         events.appSessionID = appSession(of: TransportID(message.sourceID))
         let payload = try? payload(of: message, with: parser)
         if let payload { attribute(message, payload, isFirst: false, into: &events) }
@@ -103,7 +107,7 @@ extension DeviceState {
 
     /// Says who caused a message (DESIGN 4); true when it answers our own question.
     @discardableResult
-    private func attribute(
+    private mutating func attribute(
         _ message: CastMessage, _ payload: Payload, isFirst: Bool, into events: inout EventCollector
     ) -> Bool {
         let requestID = payload.requestID
@@ -122,6 +126,9 @@ extension DeviceState {
                 case _?: .senderRequest
                 }
             }
+        if !isOurAnswer {
+            events.senderSeries = senderSeries(of: message, payload, isFirst: isFirst, at: events.at)
+        }
         return isOurAnswer
     }
 

@@ -119,11 +119,11 @@ struct RestoringTests {
     }
 
     @Test(arguments: [
-        "null", "[]", "{}", #"{"version":3}"#, #"{"version":2,"link":"x"}"#, #"{"version":2,"announcement":[]}"#,
-        #"{"version":2,"transports":[7]}"#, #"{"version":2,"transports":[{}]}"#, #"{"version":2,"apps":7}"#,
-        #"{"version":2,"announcement":{"port":70000,"addresses":[]}}"#,
-        #"{"version":2,"transports":[{"id":"t","sessions":[{"items":"xyz"}]}]}"#,
-        #"{"version":2,"transports":[{"id":"t","sessions":[{"seconds":1,"boot":"b"}]}]}"#,
+        "null", "[]", "{}", #"{"version":2}"#, #"{"version":3,"link":"x"}"#, #"{"version":3,"announcement":[]}"#,
+        #"{"version":3,"transports":[7]}"#, #"{"version":3,"transports":[{}]}"#, #"{"version":3,"apps":7}"#,
+        #"{"version":3,"announcement":{"port":70000,"addresses":[]}}"#,
+        #"{"version":3,"transports":[{"id":"t","sessions":[{"items":"xyz"}]}]}"#,
+        #"{"version":3,"transports":[{"id":"t","sessions":[{"seconds":1,"boot":"b"}]}]}"#,
     ])
     func `from a state that no differ wrote is an error`(text: String) throws {
         let json = try JSONParser().parse(text)

@@ -1,0 +1,142 @@
+import Glibc
+public import IO
+
+/// Reads a text line by line, whether it is compressed with zstd or not: a segment of an archive, or anybody's log.
+///
+/// Nothing is verified beyond what zstd itself checks; ``ArchiveReader`` does that. Memory does not grow with the text.
+/// For one thread.
+public final class LineFile {
+    /// Why a line, or the rest of the text, cannot be had.
+    public enum Failure: Error, Sendable, Equatable {
+        /// The line is longer than ``limitBytes``; it is passed over, and reading goes on with the next one.
+        case tooLong
+        /// The text ends in the middle of a zstd frame; there is nothing more.
+        case cutOff
+        /// zstd refuses the bytes, in its words; there is nothing more.
+        case compression(String)
+        /// Reading failed; there is nothing more.
+        case files(IOError)
+    }
+
+    /// No line may be longer: a message has at most 1 MiB, and escapes make six bytes of one.
+    public static let limitBytes = 16 << 20
+    private static let chunkBytes = 1 << 16
+    private static let mark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]  // RFC 8878, 3.1.1
+
+    private let input: PlainInput
+    private var decompressor = ZstdDecompressor()
+    private var isCompressed: Bool?
+    private var pending: [UInt8] = []
+    private var start = 0
+    private var searched = 0
+    private var isAtEnd = false
+    private var failure: Failure?
+    private var isSkipping = false
+
+    /// The number of the line read last, from 1 on.
+    public private(set) var lineNumber = 0
+
+    /// Opens a file; `-` is the standard input.
+    public init(_ path: String) throws(IOError) { input = try PlainInput(path) }
+
+    /// The next line, without its newline; nil after the last one.
+    public func next() throws(Failure) -> ArraySlice<UInt8>? {
+        while true {
+            if let newline = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) { return try take(to: newline) }
+            searched = pending.count
+            if pending.count - start > Self.limitBytes {
+                isSkipping = true
+                start = pending.count
+            }
+            guard isAtEnd else {
+                fill()
+                continue
+            }
+            if let failure {
+                // What precedes a break is no whole line.
+                start = pending.count
+                self.failure = nil
+                isSkipping = false
+                throw failure
+            }
+            guard start < pending.count || isSkipping else { return nil }
+            return try take(to: pending.count)
+        }
+    }
+
+    private func take(to end: Int) throws(Failure) -> ArraySlice<UInt8> {
+        let line = pending[start..<end]
+        start = min(end + 1, pending.count)
+        searched = start
+        lineNumber += 1
+        guard !isSkipping, line.count <= Self.limitBytes else {
+            isSkipping = false
+            throw .tooLong
+        }
+        return line
+    }
+
+    /// Reads on; what goes wrong is thrown after the last whole line.
+    private func fill() {
+        pending.removeFirst(start)
+        (start, searched) = (0, pending.count)
+        do throws(IOError) {
+            var bytes = try input.read(Self.chunkBytes)
+            if isCompressed == nil {
+                // A pipe may hand over its first bytes one by one.
+                while bytes.count < Self.mark.count, Self.mark.starts(with: bytes) {
+                    let more = try input.read(Self.chunkBytes)
+                    guard !more.isEmpty else { break }
+                    bytes += more
+                }
+                isCompressed = bytes.starts(with: Self.mark)
+            }
+            isAtEnd = bytes.isEmpty
+            if isCompressed == true { decompress(bytes) } else { pending += bytes }
+        } catch {
+            end(.files(error))
+        }
+    }
+
+    private func decompress(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else {
+            if decompressor.isInsideFrame { end(.cutOff) }
+            return
+        }
+        do throws(ZstdError) { try decompressor.decompress(bytes[...], to: &pending) } catch {
+            end(.compression(error.description))
+        }
+    }
+
+    private func end(_ failure: Failure) {
+        isAtEnd = true
+        self.failure = failure
+    }
+}
+
+/// A descriptor that is closed once.
+private final class PlainInput {
+    private let path: String
+    private let fd: Int32
+
+    init(_ path: String) throws(IOError) {
+        self.path = path == "-" ? "the standard input" : path
+        fd = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard fd >= 0 else { throw IOError(call: "open", number: errno, subject: path) }
+    }
+
+    deinit { if fd != STDIN_FILENO { close(fd) } }
+
+    /// At most `limit` bytes; none at the end.
+    func read(_ limit: Int) throws(IOError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            repeat {
+                count = unsafe Glibc.read(fd, buffer.baseAddress, limit)
+            } while count < 0 && errno == EINTR
+            if count < 0 { (failure, count) = (errno, 0) }
+        }
+        guard failure == 0 else { throw IOError(call: "read", number: failure, subject: path) }
+        return bytes
+    }
+}
