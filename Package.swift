@@ -55,6 +55,8 @@ let package = Package(
             "Archive", uses: ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto"]),
         pure("Differ", uses: ["CastWire", "CastModel", "Recording"]),  // records -> change events
         pure("Plays", uses: ["CastModel", "Recording", "Differ"]),  // change events -> plays
+        shell(  // what a device showed -> who it is
+            "Identity", uses: ["CastWire", "Recording", "Differ", "CCertificates"]),
         shell(  // change events -> PostgreSQL, exactly once
             "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
         pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays"]),  // change events -> timelines and exports
@@ -63,8 +65,8 @@ let package = Package(
         shell(  // wires the stages into services
             "Recorder",
             uses: [
-                "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Store", "Report",
-                "IO", "TLS", "Telemetry",
+                "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Store",
+                "Report", "IO", "TLS", "Telemetry",
             ]),
         .executableTarget(  // arguments in, exit status out
             name: "castledger",
@@ -85,6 +87,7 @@ let package = Package(
         library("CLinux", links: []),
         library("COpenSSL", links: ["ssl", "crypto"]),
         library("CCrypto", links: ["crypto"]),
+        library("CCertificates", links: ["crypto"]),
         library("CAvahi", links: ["avahi-client", "avahi-common"]),
         library("CZstd", links: ["zstd"]),
         .systemLibrary(name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq"),
@@ -111,6 +114,7 @@ let package = Package(
         tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
         tests(of: "Differ", uses: ["Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel"]),
+        tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
         tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
         tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),

@@ -46,6 +46,9 @@ extension DeviceState {
     mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
         link = opened.link
         forgetLink()
+        identity.nonce = nil
+        identity.peerCertificate =
+            opened.peerCertificate.count <= Self.peerCertificateLimitBytes ? opened.peerCertificate : nil
         events.add(
             .linkOpened,
             after: [

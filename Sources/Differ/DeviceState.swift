@@ -33,6 +33,8 @@ struct DeviceState: Equatable {
     var apps: [ReceiverApp] = []
     /// The media sessions, by transport.
     var transports: [AppTransport] = []
+    /// Who the device proved to be.
+    var identity = DeviceIdentityState()
     /// Transports given up because a device named too many.
     var transportsForgotten = 0
 

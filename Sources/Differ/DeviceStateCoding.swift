@@ -29,6 +29,7 @@ extension DeviceState {
                 ("activeInput", isActiveInput.map { .bool($0) }),
                 ("apps", apps.isEmpty ? nil : .array(apps.map { .object($0.json) })),
                 ("transports", transports.isEmpty ? nil : .array(transports.map { $0.stateJSON })),
+                ("identity", identity.stateJSON),
                 ("transportsForgotten", transportsForgotten == 0 ? nil : .integer(Int64(transportsForgotten))),
             ]))
     }
@@ -59,6 +60,7 @@ extension DeviceState {
         for transport in try fields.list("transports") {
             transports.append(try AppTransport(StateFields(transport, of: deviceID, "transports")))
         }
+        if let proven = try fields.nested("identity") { identity = try DeviceIdentityState(proven) }
         transportsForgotten = Int(clamping: try fields.integer("transportsForgotten") ?? 0)
     }
 }

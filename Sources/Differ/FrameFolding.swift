@@ -16,7 +16,7 @@ extension DeviceState {
         case .media: foldMedia(message, of: record, with: parser, into: &events)
         case .receiver: foldReceiver(message, with: parser, into: &events)
         // Told of elsewhere, or not yet: the archive has them.
-        case .connection, .deviceAuthentication, .multizone, .discovery, .setup: break
+        case .connection, .multizone, .discovery, .setup: break
         default: foldCustom(message, with: parser, into: &events)
         }
         return true

@@ -1,4 +1,5 @@
 public import CastModel
+import CastWire
 public import Recording
 
 /// Folds records into change events: what changed on each device, who asked for it, and who was told (DESIGN 4).
@@ -14,12 +15,20 @@ public struct StatusDiffer {
     private var touched: Set<Int> = []
     private var heard: Set<Int> = []
     private let parser = JSONParser()
+    private let judge: (any IdentityJudge)?
 
     /// A differ that knows nothing yet.
-    public init() {}
+    ///
+    /// - Parameter judge: Who judges what devices show to prove their identity; nil leaves that out.
+    public init(judge: (any IdentityJudge)? = nil) { self.judge = judge }
 
     /// A differ that goes on where another stopped, from what ``takeDeviceStates()`` and ``takeHeard()`` gave.
-    public init(restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime]) throws(DifferError) {
+    public init(
+        restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime], judge: (any IdentityJudge)? = nil
+    )
+        throws(DifferError)
+    {
+        self.judge = judge
         for (deviceID, json) in states {
             var state = try DeviceState(deviceID: deviceID, json: json)
             state.lastObservedAt = heard[deviceID]
@@ -53,6 +62,10 @@ public struct StatusDiffer {
     /// The events of one record, in order; none when nothing changed.
     public mutating func fold(_ record: Record) -> [ChangeEvent] {
         switch record.body {
+        case .frame(let frame) where frame.message.namespace == .deviceAuthentication:
+            return fold(record, of: frame.device) { [judge] state, events in
+                state.foldIdentity(frame, at: record.at, judge: judge, into: &events)
+            }
         case .frame(let frame):
             return fold(record, of: frame.device) { [parser] state, events in
                 state.fold(frame, of: record, with: parser, into: &events)

@@ -1,6 +1,7 @@
 import Archive
 import CastModel
 import Differ
+import Identity
 public import Recording
 import Store
 import Telemetry
@@ -37,13 +38,14 @@ struct ProjectionRun: ~Copyable {
         }
         do {
             differ = try StatusDiffer(
-                restoring: try projection.restoredStates(), heard: try projection.restoredHeard())
+                restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
+                judge: CertificateJudge())
         } catch let error as DifferError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
             try projection.reset()
             checkpoint = ArchivePosition(0)
-            differ = StatusDiffer()
+            differ = StatusDiffer(judge: CertificateJudge())
         }
         applied = checkpoint
         folded = checkpoint

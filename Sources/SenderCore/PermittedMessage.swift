@@ -6,6 +6,8 @@ public import CastWire
 /// A link sends these and nothing else, so no caller can disturb a device. The payloads are fixed here; what varies is
 /// our request number, the app's transport id, and the two endpoint ids that a PING named.
 public enum PermittedMessage: Sendable, Equatable {
+    /// The deviceauth challenge: 16 bytes to sign (PROTOCOL 2.8).
+    case challenge(nonce: [UInt8])
     /// CONNECT, strong, to `receiver-0`: the platform accepts no other type.
     case connectPlatform
     /// CONNECT to a receiver app.
@@ -49,6 +51,10 @@ public enum PermittedMessage: Sendable, Equatable {
     /// The message as it is sent and recorded.
     public func message(as identity: Identity) -> CastMessage {
         switch self {
+        case .challenge(let nonce):
+            return CastMessage(
+                from: Self.senderPlatformID, to: Self.receiverPlatformID, .deviceAuthentication,
+                binary: AuthenticationChallenge(nonce: nonce).payload)
         case .connectPlatform:
             return toPlatform(.connection, Self.connect(.strong, identity))
         case .join(let connection):

@@ -190,7 +190,7 @@ public struct SenderMachine: Sendable {
             identity.senderID = "sender-9\(Int.random(in: 100_000...999_999, using: &generator))"
             requests.begin(using: &generator)
             return [
-                .send(.connectPlatform), .send(.ping),
+                .send(.connectPlatform), .send(.challenge(nonce: makeNonce())), .send(.ping),
                 .send(.getReceiverStatus(requestID: requests.take())),
                 .send(.getMultizoneStatus(requestID: requests.take())),
                 .send(.getDeviceInformation(requestID: requests.take())),
@@ -199,6 +199,13 @@ public struct SenderMachine: Sendable {
             ]
         case .new, .waiting, .up, .stopped: return []
         }
+    }
+
+    /// What the device has to sign, new for every link.
+    ///
+    /// It need not be secret: a signature also covers the TLS certificate of whom it was made for.
+    private mutating func makeNonce() -> [UInt8] {
+        (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
     private mutating func linkDown(at now: MonotonicTime) -> [Effect] {

@@ -18,12 +18,14 @@ private let allowedImports: [String: Set<String>] = [
     "Archive": ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto", "Glibc"],
     "Differ": ["CastModel", "CastWire", "Recording"],
     "Plays": ["CastModel", "Recording", "Differ"],
+    "Identity": ["CastWire", "Recording", "Differ", "CCertificates"],
     "Store": ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres", "Glibc"],
     "Report": ["CastModel", "Recording", "Differ", "Plays"],
     "Fleet": ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"],
     "Recorder": [
-        "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Plays", "Store", "Report",
-        "IO", "TLS", "Telemetry", "Glibc",
+        "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Plays",
+        "Store",
+        "Report", "IO", "TLS", "Telemetry", "Glibc",
     ],
     "castledger": [
         "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "CastWire", "Differ",

@@ -100,6 +100,7 @@ extension [SenderMachine.Effect] {
         compactMap { effect in
             guard case .send(let message) = effect else { return nil }
             switch message {
+            case .challenge: return "challenge"
             case .connectPlatform: return "CONNECT receiver-0"
             case .join(let connection): return "CONNECT \(connection.type.rawValue) \(connection.transport)"
             case .leave(let connection): return "CLOSE \(connection.transport)"
@@ -121,7 +122,7 @@ extension [SenderMachine.Effect] {
             case .getReceiverStatus(let number), .getMultizoneStatus(let number), .getDeviceInformation(let number),
                 .getMediaStatus(_, let number):
                 return number
-            case .connectPlatform, .join, .leave, .ping, .pong: return nil
+            case .challenge, .connectPlatform, .join, .leave, .ping, .pong: return nil
             }
         }
     }

@@ -68,6 +68,7 @@ private func leaving() -> InvisibleConnection {
 /// One word per case; a new case does not compile before it is listed here, and then above.
 private func kind(_ message: PermittedMessage) -> String {
     switch message {
+    case .challenge: "challenge"
     case .connectPlatform: "connectPlatform"
     case .join: "join"
     case .leave: "leave"
@@ -80,8 +81,20 @@ private func kind(_ message: PermittedMessage) -> String {
     }
 }
 
+/// The one message of bytes.
+private let challenge = PermittedMessage.challenge(nonce: [UInt8](0xA0...0xAF))
+
 @Suite("What may leave the process")
 struct PermittedMessageTests {
+    @Test func `has one message of bytes, which asks a device who it is`() throws {
+        let message = challenge.message(as: identity)
+        #expect("\(message.sourceID) > \(message.destinationID)" == "sender-0 > receiver-0")
+        #expect(message.namespace.urn == "urn:x-cast:com.google.cast.tp.deviceauth")
+        #expect(message.payloadType == .binary && message.payloadUTF8 == nil)
+        // By protobuf's rules: PKCS #1 v1.5, the nonce, SHA-256.
+        #expect(message.payloadBinary == [0x0A, 22, 0x08, 1, 0x12, 16] + [UInt8](0xA0...0xAF) + [0x18, 1])
+    }
+
     @Test(arguments: everyMessage.indices)
     func `is exactly this on the wire`(index: Int) throws {
         let (message, envelope, payload) = everyMessage[index]
@@ -98,7 +111,7 @@ struct PermittedMessageTests {
     }
 
     @Test func `is all listed here, and nothing else exists`() throws {
-        #expect(Set(everyMessage.map { kind($0.message) }).count == 9)
+        #expect(Set(everyMessage.map { kind($0.message) } + [kind(challenge)]).count == 10)
         let parser = JSONParser()
         for (message, _, _) in everyMessage {
             let type = try parser.parse(message.message(as: identity).payloadBytes)["type"]?.string

@@ -105,7 +105,9 @@ private struct Witness {
                     case .strong: .strong
                     }
                 if connection.type != expected { broken = "joins in the wrong way" }
-            case .connectPlatform, .ping, .pong, .getReceiverStatus, .getMultizoneStatus, .getDeviceInformation: break
+            case .challenge, .connectPlatform, .ping, .pong, .getReceiverStatus, .getMultizoneStatus,
+                .getDeviceInformation:
+                break
             case .getMediaStatus: if mode == .platform { broken = "asks an app" }
             }
         case .closeLink: isUp = false

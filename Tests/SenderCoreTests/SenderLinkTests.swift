@@ -27,14 +27,15 @@ struct SenderLinkTests {
         #expect(sender.handle(.fired(.connect)) == [.openLink])
     }
 
-    @Test func `begins with CONNECT, PING and the requests, numbered upwards`() {
+    @Test func `begins with CONNECT, a challenge, PING and the requests, numbered upwards`() {
         var sender = Conversation()
         sender.handle(.start)
         sender.handle(.fired(.connect))
         let effects = sender.handle(.linkUp)
         #expect(
             effects.sent == [
-                "CONNECT receiver-0", "PING", "GET_STATUS receiver", "GET_STATUS multizone", "GET_DEVICE_INFO",
+                "CONNECT receiver-0", "challenge", "PING", "GET_STATUS receiver", "GET_STATUS multizone",
+                "GET_DEVICE_INFO",
             ])
         let numbers = effects.requestIDs
         #expect(numbers == [numbers[0], numbers[0] + 1, numbers[0] + 2])

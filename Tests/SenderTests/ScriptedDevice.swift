@@ -94,9 +94,11 @@ final class ScriptedDevice {
             Socket.close(descriptor)
         }
 
-        /// The texts of what came, without PINGs: "CONNECT web-5" and the like would hide too much.
+        /// The texts of what came, without PINGs and challenges: "CONNECT web-5" and the like would hide too much.
         var payloads: [String] {
-            heard.filter { $0.namespace != .heartbeat }.map { String(decoding: $0.payloadBytes, as: UTF8.self) }
+            heard.filter { $0.namespace != .heartbeat && $0.namespace != .deviceAuthentication }.map {
+                String(decoding: $0.payloadBytes, as: UTF8.self)
+            }
         }
     }
 
