@@ -58,21 +58,21 @@ let package = Package(
         shell(  // what a device showed -> who it is
             "Identity", uses: ["CastWire", "Recording", "Differ", "CCertificates"]),
         shell(  // change events -> PostgreSQL, exactly once
-            "Store", uses: ["CastModel", "Recording", "Differ", "IO", "Telemetry", "CPostgres"]),
+            "Store", uses: ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres"]),
         pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays"]),  // change events -> timelines and exports
         shell(  // simulated devices and phones
             "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
         shell(  // wires the stages into services
             "Recorder",
             uses: [
-                "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Store",
-                "Report", "IO", "TLS", "Telemetry",
+                "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Plays",
+                "Store", "Report", "IO", "TLS", "Telemetry",
             ]),
         .executableTarget(  // arguments in, exit status out
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
+                "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
             ],
             swiftSettings: touchesC),
 
@@ -115,8 +115,8 @@ let package = Package(
         tests(of: "Differ", uses: ["Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
-        tests(of: "Store", uses: ["Store", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
-        tests(of: "Report", uses: ["Report", "Differ", "Recording", "CastModel"]),
+        tests(of: "Store", uses: ["Store", "Plays", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
+        tests(of: "Report", uses: ["Report", "Plays", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(
             of: "Recorder",

@@ -2,6 +2,7 @@ import Archive
 import CastModel
 import Differ
 import Identity
+import Plays
 public import Recording
 import Store
 import Telemetry
@@ -14,6 +15,7 @@ struct ProjectionRun: ~Copyable {
     private let reader: ArchiveReader
     private let log: Log
     private var differ: StatusDiffer
+    private var plays: PlayLedger
     private var reportedDamage = 0
     private var waiting: ProjectionBatch?
 
@@ -36,20 +38,30 @@ struct ProjectionRun: ~Copyable {
         guard checkpoint <= durable else {
             throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
         }
-        do {
-            differ = try StatusDiffer(
-                restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
-                judge: CertificateJudge())
-        } catch let error as DifferError {
-            // A newer program may know more of each device. The archive has it all: begin again.
-            log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
-            try projection.reset()
+        if let restored = try Self.restored(projection, log) {
+            (differ, plays) = restored
+        } else {
             checkpoint = ArchivePosition(0)
-            differ = StatusDiffer(judge: CertificateJudge())
+            (differ, plays) = (StatusDiffer(judge: CertificateJudge()), PlayLedger())
         }
         applied = checkpoint
         folded = checkpoint
         reader = ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
+    }
+
+    /// What the database knew at the checkpoint; nil when that is of another version, and the database was emptied.
+    private static func restored(_ projection: Projection, _ log: Log) throws -> (StatusDiffer, PlayLedger)? {
+        do {
+            let differ = try StatusDiffer(
+                restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
+                judge: CertificateJudge())
+            return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
+        } catch let error where error is DifferError || error is PlaysError {
+            // A newer program may know more of each device. The archive has it all: begin again.
+            log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
+            try projection.reset()
+            return nil
+        }
     }
 
     /// Applies the next records; says how many change events were stored, or nil when there was nothing to apply.
@@ -71,7 +83,11 @@ struct ProjectionRun: ~Copyable {
         batch.through = last.position
         batch.throughTime = last.at
         for archived in batches {
-            for record in archived.records { batch.events.append(contentsOf: differ.fold(record)) }
+            for record in archived.records {
+                let events = differ.fold(record)
+                for event in events { batch.plays.append(contentsOf: plays.fold(event)) }
+                batch.events.append(contentsOf: events)
+            }
             waitingRecords += archived.records.count
             Self.note(archived, in: &batch.segments)
         }
@@ -85,6 +101,7 @@ struct ProjectionRun: ~Copyable {
         guard var batch = waiting else { return 0 }
         batch.deviceStates = differ.takeDeviceStates()
         batch.heard = differ.takeHeard()
+        batch.playStates = plays.takeStates()
         let outcome = try projection.apply(batch)
         waiting = nil
         waitingRecords = 0

@@ -6,9 +6,9 @@ import Recording
 ///
 /// Belongs to the thread of its connection.
 public final class LedgerQueries {
-    private let connection: PostgresConnection
+    let connection: PostgresConnection
     // What the database gives back was wrapped by the differ, so it may nest deeper than a payload.
-    private let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
+    let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
 
     /// Asks over this connection.
     ///
@@ -167,7 +167,7 @@ public final class LedgerQueries {
     /// Adds the filter's device and time to a statement; returns the names of all devices.
     ///
     /// - Parameter ended: The column that ends a row's time, NULL while it lasts; nil for rows of one moment.
-    private func prepare(
+    func prepare(
         _ statement: inout FilteredStatement, _ filter: LedgerFilter, started: String, ended: String?
     ) throws(StoreError) -> [DeviceID: String] {
         let known = try devices()

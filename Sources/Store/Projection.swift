@@ -57,15 +57,26 @@ public final class Projection {
         return ArchivePosition(position)
     }
 
+    /// Where states are kept until the next start.
+    private enum StateTable: String {
+        case device = "projection.device_state"
+        case play = "projection.play_state"
+    }
+
     /// What the differ knew of each device at the checkpoint, in the order of their ids.
-    public func restoredStates() throws(StoreError) -> [(DeviceID, JSONValue)] {
-        let doing = "reading the state of the devices"
+    public func restoredStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .device) }
+
+    /// What was known of the plays of each device at the checkpoint, in the order of their ids.
+    public func restoredPlayStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .play) }
+
+    private func states(in table: StateTable) throws(StoreError) -> [(DeviceID, JSONValue)] {
+        let doing = "reading states"
         // A state wraps what a device said, so it nests deeper than any payload.
         let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
         var states: [(DeviceID, JSONValue)] = []
         try connection.stream(
             """
-            SELECT device_id, state FROM projection.device_state WHERE recorder_id = $1::uuid
+            SELECT device_id, state FROM \(table.rawValue) WHERE recorder_id = $1::uuid
             ORDER BY device_id COLLATE "C"
             """, [.text(recorderID)], doing: doing
         ) { row throws(StoreError) in
@@ -129,7 +140,9 @@ public final class Projection {
                 try store(batch.events[...], &outcome)
             }
             try tables.apply(rows)
-            try store(states: batch.deviceStates)
+            try PlayRows(batch.plays).store(recorder: recorderID, over: connection)
+            try store(states: batch.deviceStates, in: .device)
+            try store(states: batch.playStates, in: .play)
             try store(heard: batch.heard)
             try store(segments: batch.segments)
             try moveCheckpoint(to: batch, outcome)
@@ -170,7 +183,7 @@ public final class Projection {
         }
     }
 
-    private func store(states: [(DeviceID, JSONValue)]) throws(StoreError) {
+    private func store(states: [(DeviceID, JSONValue)], in table: StateTable) throws(StoreError) {
         guard !states.isEmpty else { return }
         // Of several states of one device the last one counts; one statement cannot touch a row twice.
         var latest: [String: JSONValue] = [:]
@@ -181,11 +194,11 @@ public final class Projection {
         let pairs = latest.sorted { $0.key < $1.key }
         try connection.execute(
             """
-            INSERT INTO projection.device_state (device_id, recorder_id, state)
+            INSERT INTO \(table.rawValue) (device_id, recorder_id, state)
             SELECT device_id, $1::uuid, state::json FROM unnest($2::text[], $3::text[]) AS r (device_id, state)
             ON CONFLICT (device_id, recorder_id) DO UPDATE SET state = excluded.state
             """, [.text(recorderID), .texts(pairs.map(\.key)), .texts(pairs.map(\.value.text))],
-            doing: "storing the state of the devices")
+            doing: "storing states")
     }
 
     /// One narrow column per device and stretch, whatever the size of its state: most devices only beat.
@@ -242,7 +255,8 @@ public final class Projection {
         let doing = "dropping the rows of the recorder"
         tables.forget()
         let derived = [
-            "change_event", "device_state", "gap", "media_session", "app_session", "device", "archive_segment",
+            "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
+            "archive_segment",
         ]
         try connection.transaction(doing: doing) { () throws(StoreError) in
             _ = try readCheckpoint(lock: true)

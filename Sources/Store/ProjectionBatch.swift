@@ -1,5 +1,6 @@
 public import CastModel
 public import Differ
+public import Plays
 public import Recording
 
 /// What a stretch of the archive comes to: applied as a whole or not at all.
@@ -19,6 +20,11 @@ public struct ProjectionBatch: Sendable {
     ///
     /// May be empty; for people, change events count in any case.
     public var heard: [DeviceID: WallTime]
+    /// The plays that the stretch began, changed or ended, in the order of the archive; of several rows of a play the last
+    /// one counts.
+    public var plays: [Play] = []
+    /// What is known, after the stretch, of the plays of each device whose plays the stretch touched.
+    public var playStates: [(DeviceID, JSONValue)] = []
     /// The archive files that the stretch lies in, as far as it goes.
     public var segments: [AppliedSegment]
 

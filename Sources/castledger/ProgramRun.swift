@@ -65,6 +65,9 @@ struct ProgramRun {
         case .demo: return try DemoCommand(context).run()
         case .timeline: return try EventsCommand.timeline(context).run()
         case .events: return try EventsCommand.events(context).run()
+        case .plays:
+            var plays = PlaysCommand(context)
+            return try plays.run()
         case .frames:
             var frames = FramesCommand(context)
             return try frames.run()

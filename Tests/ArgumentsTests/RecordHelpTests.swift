@@ -21,6 +21,7 @@ import Testing
                 Read
                   devices         List devices, with name, id and when last heard.
                   timeline        Print what happened, oldest first, and who caused it.
+                  plays           Print what was played: one row per content item, oldest first.
                   events          Print change events as a table, JSON Lines or CSV, oldest first.
                   frames          Print the frames themselves, from the archive, oldest first.
 

@@ -61,7 +61,8 @@ import Testing
         #expect(
             keys.compactMap { $0.text(0) } == [
                 "projection.app_session", "projection.change_event", "projection.device", "projection.device_state",
-                "projection.gap", "projection.media_session",
+                "projection.gap", "projection.media_session", "projection.play",
+                "projection.play_state",
             ])
         #expect(try connection.execute("SELECT 1 FROM pg_constraint WHERE contype = 'f'").isEmpty)
     }

@@ -74,6 +74,7 @@ func dump(_ connection: PostgresConnection) throws -> [String: [String]] {
         "device": "device_id", "app_session": "device_id, app_session_id",
         "media_session": "device_id, app_session_id, media_session_id", "gap": "device_id, position, ordinal",
         "archive_segment": "first_position", "checkpoint": "recorder_id", "device_state": "device_id",
+        "play": "device_id, started_at, recorder_id, position, ordinal", "play_state": "device_id",
         "change_event": "device_id, observed_at, recorder_id, position, ordinal",
     ]
     var content: [String: [String]] = [:]

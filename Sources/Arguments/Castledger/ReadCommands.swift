@@ -56,6 +56,19 @@ extension Command {
         ],
         example: "castledger events --kind app_started --kind app_stopped --from 2026-03-01 --csv")
 
+    /// `castledger plays`.
+    public static let plays = Command(
+        "plays", group: readGroup, summary: "Print what was played: one row per content item, oldest first.",
+        details: "A play lasts from the first sign of an item to its end; pauses, buffering, ads and stretches without "
+            + "observation are counted apart. 'after' marks an end that nobody saw. Dashboards and announcements are "
+            + "plays too. An app that does not say what it plays, such as Netflix, has none: see 'castledger timeline'.",
+        options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .data, .database],
+        exclusive: ["--json", "--csv"],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+        ],
+        example: "castledger plays --device \"Living Room\" --from -7d --csv")
+
     /// `castledger frames`.
     public static let frames = Command(
         "frames", group: readGroup, summary: "Print the frames themselves, from the archive, oldest first.",
@@ -111,7 +124,7 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .doctor, .devices, .timeline, .events, .frames, .archiveList, .archiveCat,
+            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .archiveList, .archiveCat,
             .archiveVerify, .rebuild,
         ],
         environmentPrefix: "CASTLEDGER_")
