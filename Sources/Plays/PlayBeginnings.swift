@@ -53,7 +53,8 @@ extension DevicePlays {
         open[index].enter(phase, at: event.observedAt)
         open[index].awaitsMedia = phase == .loading || open[index].play.content.isUnnamed
         open[index].loadRequestID = event.requestID
-        open[index].note(event.positionSeconds, at: event.observedAt)
+        // An idle player is nowhere in its media yet.
+        if phase != .idle { open[index].note(event.positionSeconds, at: event.observedAt) }
         open[index].select(event.after, known: event.after?["media"]?["tracks"], at: event.observedAt)
         sign(index, event)
         begin(index, event, into: &changes)
