@@ -112,7 +112,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
-        tests(of: "Differ", uses: ["Differ", "Recording", "CastWire", "CastModel"]),
+        tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
         tests(of: "Store", uses: ["Store", "Plays", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),

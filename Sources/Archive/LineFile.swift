@@ -24,6 +24,7 @@ public final class LineFile {
     private static let mark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]  // RFC 8878, 3.1.1
 
     private let input: PlainInput
+    private let limitBytes: Int
     private var decompressor = ZstdDecompressor()
     private var isCompressed: Bool?
     private var pending: [UInt8] = []
@@ -37,14 +38,21 @@ public final class LineFile {
     public private(set) var lineNumber = 0
 
     /// Opens a file; `-` is the standard input.
-    public init(_ path: String) throws(IOError) { input = try PlainInput(path) }
+    public convenience init(_ path: String) throws(IOError) {
+        try self.init(path, limitBytes: Self.limitBytes)
+    }
+
+    init(_ path: String, limitBytes: Int) throws(IOError) {
+        input = try PlainInput(path)
+        self.limitBytes = limitBytes
+    }
 
     /// The next line, without its newline; nil after the last one.
     public func next() throws(Failure) -> ArraySlice<UInt8>? {
         while true {
             if let newline = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) { return try take(to: newline) }
             searched = pending.count
-            if pending.count - start > Self.limitBytes {
+            if pending.count - start > limitBytes {
                 isSkipping = true
                 start = pending.count
             }
@@ -69,7 +77,7 @@ public final class LineFile {
         start = min(end + 1, pending.count)
         searched = start
         lineNumber += 1
-        guard !isSkipping, line.count <= Self.limitBytes else {
+        guard !isSkipping, line.count <= limitBytes else {
             isSkipping = false
             throw .tooLong
         }
@@ -138,5 +146,16 @@ private final class PlainInput {
         }
         guard failure == 0 else { throw IOError(call: "read", number: failure, subject: path) }
         return bytes
+    }
+}
+extension LineFile.Failure: CustomStringConvertible {
+    /// What is wrong, as the end of a sentence.
+    public var description: String {
+        switch self {
+        case .tooLong: "longer than \(LineFile.limitBytes >> 20) MiB; passed over"
+        case .cutOff: "the compressed text breaks off here: it was cut, or is still being written"
+        case .compression(let words): "zstd refuses the rest (\(words))"
+        case .files(let error): "\(error)"
+        }
     }
 }

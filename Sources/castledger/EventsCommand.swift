@@ -36,7 +36,9 @@ struct EventsCommand {
         let unknown = try Ledger.ask(context) { queries in
             var failure: (any Error)?
             let unknown = try queries.events(filter) { row in
-                do { try printer.emit(row) } catch { failure = error }
+                do { try printer.emit(row.event, recorderID: row.recorderID, deviceName: row.deviceName) } catch {
+                    failure = error
+                }
                 return failure == nil && !context.output.isClosed
             }
             if let failure { throw failure }
@@ -51,51 +53,5 @@ struct EventsCommand {
             return ExitCode.nothing
         }
         return ExitCode.done
-    }
-}
-
-/// Prints change events one after the other, in one form.
-private struct EventPrinter {
-    /// A table needs all its rows before its first line; beyond this many it prints what it has and begins again.
-    private static let tableLimitRows = 10_000
-
-    let form: EventsCommand.Form
-    let zone: Zone
-    let output: StandardOutput
-    var timeline: Timeline
-    var rows: [[String]] = []
-    var count = 0
-
-    init(form: EventsCommand.Form, zone: Zone, output: StandardOutput, isOneDevice: Bool) {
-        self.form = form
-        self.zone = zone
-        self.output = output
-        timeline = Timeline(
-            style: Timeline.Style(
-                zone: zone, deviceColumns: isOneDevice ? nil : 20, isColored: Terminal.wantsColor))
-    }
-
-    mutating func emit(_ row: EventRow) throws {
-        let fields = EventFields(event: row.event, recorderID: row.recorderID, deviceName: row.deviceName)
-        if form == .csv, count == 0 { try output.text(EventFields.csvHeading) }
-        count += 1
-        switch form {
-        case .story:
-            for line in timeline.lines(for: row.event, deviceName: row.deviceName) { try output.line(line) }
-        case .table:
-            rows.append(fields.row(zone: zone))
-            if rows.count >= Self.tableLimitRows { try finish() }
-        case .json: try output.line(fields.json())
-        case .jsonWithSentence: try output.line(fields.json(withSentence: true))
-        case .csv: try output.text(fields.csv)
-        }
-    }
-
-    /// Prints the rows that are still held.
-    mutating func finish() throws {
-        guard !rows.isEmpty else { return }
-        let table = Table(EventFields.columns, rows: rows)
-        for line in table.lines(widthColumns: Terminal.widthColumns) { try output.line(line) }
-        rows = []
     }
 }

@@ -8,6 +8,7 @@ enum ExitCode {
     static let nothing: Int32 = 1
     static let usage: Int32 = 64
     static let dataError: Int32 = 65
+    static let noInput: Int32 = 66
     static let unavailable: Int32 = 69
     static let software: Int32 = 70
     static let cannotCreate: Int32 = 73

@@ -71,6 +71,9 @@ struct ProgramRun {
         case .frames:
             var frames = FramesCommand(context)
             return try frames.run()
+        case .explain:
+            var explain = ExplainCommand(context)
+            return try explain.run()
         case .archiveList: return try ArchiveListCommand(context: context).run()
         case .archiveCat: return try ArchiveCatCommand(context: context).run()
         case .archiveVerify: return try ArchiveVerifyCommand(context: context).run()

@@ -52,6 +52,16 @@ private struct NoArguments: Error {}
         #expect(try arguments("timeline", "--device=a=b").text(.deviceSought) == "a=b")
     }
 
+    @Test func `takes words besides options where the command reads files, in any place`() throws {
+        let given = try arguments("explain", "one", "--json", "-", "two", "--", "--three")
+        #expect(given.operands == ["one", "-", "two", "--three"])
+        #expect(given.has(.json))
+        #expect(
+            mistakes("explain", "--json") == [
+                "castledger explain: say which file: none was given.", "'castledger explain --help' explains it.",
+            ])
+    }
+
     @Test func `takes a value that begins with one dash, since times may`() throws {
         #expect(try arguments("timeline", "--from", "-2h").moment(.from)?.microseconds == noon - 7_200_000_000)
     }

@@ -24,6 +24,7 @@ import Testing
                   plays           Print what was played: one row per content item, oldest first.
                   events          Print change events as a table, JSON Lines or CSV, oldest first.
                   frames          Print the frames themselves, from the archive, oldest first.
+                  explain         Print what a log of Cast messages means, without recording anything.
 
                 Care for the archive
                   archive list    List the archive's segments: positions, times, sizes.

@@ -17,12 +17,19 @@ extension Option {
         "--to-position", "number", .integer(1...Int64.max), "Last archive position to print. Default: the newest.")
 }
 
+extension Option {
+    /// Plays instead of change events.
+    public static let plays = Option(
+        "--plays", .flag, "The plays that the messages make, instead of the change events.")
+}
+
 extension Command {
     private static let readGroup = "Read"
     private static let archiveGroup = "Care for the archive"
     /// Whether the command only reads what was recorded before.
     public var readsLedger: Bool {
-        group == Self.readGroup || (group == Self.archiveGroup && name != Command.rebuild.name)
+        (group == Self.readGroup && name != Command.explain.name)
+            || (group == Self.archiveGroup && name != Command.rebuild.name)
     }
 
     private static let archiveUnreadable = ExitStatus(74, "archive unreadable")
@@ -80,6 +87,20 @@ extension Command {
         ],
         example: "castledger frames --device \"Living Room\" --namespace media --from -5m")
 
+    /// `castledger explain`.
+    public static let explain = Command(
+        "explain", group: readGroup, summary: "Print what a log of Cast messages means, without recording anything.",
+        details: "A log is a segment of an archive, plain or compressed; JSON Lines with t, dir, source_id, "
+            + "destination_id, namespace and payload (device too where it tells of several); or payloads alone, one per "
+            + "line. Seconds count from 2000-01-01; a line without t comes a second after the one before.",
+        operands: Operands("file", "Logs to read, in this order; '-' is the standard input."),
+        options: [.plays, .local, .json],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing changed"), .usage, .init(65, "bad lines"),
+            .init(66, "file not readable"),
+        ],
+        example: "castledger explain kitchen.jsonl")
+
     /// `castledger archive list`.
     public static let archiveList = Command(
         "archive list", group: archiveGroup, summary: "List the archive's segments: positions, times, sizes.",
@@ -124,7 +145,8 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .archiveList, .archiveCat,
+            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .explain, .archiveList,
+            .archiveCat,
             .archiveVerify, .rebuild,
         ],
         environmentPrefix: "CASTLEDGER_")

@@ -1,0 +1,191 @@
+import CastModel
+import CastWire
+import Differ
+import FoundationEssentials
+import Plays
+import Recording
+import Report
+import Testing
+
+// Goal: nothing that a device can send makes the differ trap, and everything it makes of it can be printed, stored and
+// picked up again.
+// Method: real messages, changed at random in their JSON and in their bytes, folded, printed, saved and restored.
+// A few hundred rounds in each test run; CASTLEDGER_FUZZ_SECONDS=600 goes on for ten minutes, CASTLEDGER_FUZZ_SEED=n
+// begins with another round. The seed alone decides what a round does; the last one printed leads to a trap.
+@Suite("The differ on anything at all")
+struct FuzzTests {
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    @Test func `neither traps nor forgets, and tells only what can be printed`() throws {
+        let corpus = try CorpusFile.allNames().map { try CorpusFile.lines($0) }
+        let first = Self.number("CASTLEDGER_FUZZ_SEED") ?? 1
+        let deadline = Self.number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
+        var seed = first
+        var messages = 0
+        while deadline.map({ Date() < $0 }) ?? (seed < first + 300) {
+            if deadline != nil, seed % 1000 == 0 { print("fuzz: round \(seed), \(messages) messages") }
+            messages += try FuzzRound(seed: seed, corpus: corpus).run()
+            seed += 1
+        }
+        print("fuzz: \(seed - first) rounds from seed \(first), \(messages) messages")
+        #expect(messages > 1000)
+    }
+
+    @Test func `a log of anything at all is read without a trap`() throws {
+        let texts = try CorpusFile.allNames().flatMap { try CorpusFile.lines($0) }.map { Array($0.text.utf8) }
+        var random = SeededRandom(seed: Self.number("CASTLEDGER_FUZZ_SEED") ?? 1)
+        var reader = TranscriptReader()
+        var differ = StatusDiffer()
+        var read = 0
+        for round in 0..<4000 {
+            if round % 100 == 0 { reader.begin(device: DeviceID("fuzz\(round)")) }
+            var line = texts[random.below(texts.count)]
+            Mutation.changeBytes(&line, &random)
+            if let entry = try? reader.read(line[...]) {
+                read += 1
+                _ = differ.fold(entry.record)
+            }
+        }
+        #expect(read > 500)
+    }
+}
+
+/// One conversation of a made-up device: some messages in a row of one real log, each perhaps changed.
+private struct FuzzRound {
+    let seed: UInt64
+    let corpus: [[JSONValue]]
+
+    /// Runs it; the number of messages.
+    func run() throws -> Int {
+        var random = SeededRandom(seed: seed)
+        var differ = StatusDiffer()
+        var replay = Replay()
+        if random.below(4) > 0 { replay.open(0) }
+        for _ in 0..<(2 + random.below(6)) { extend(&replay, &random) }
+        let parser = JSONParser(depthLimit: 1024)
+        var timeline = Timeline()
+        var ledger = PlayLedger()
+        for record in replay.records {
+            let events = differ.fold(record)
+            for event in events {
+                _ = timeline.lines(for: event, deviceName: nil)
+                let fields = EventFields(event: event, recorderID: "r", deviceName: nil)
+                _ = (fields.csv, fields.row(zone: .utc))
+                #expect(throws: Never.self, "seed \(seed)") { try parser.parse(fields.json(withSentence: true)) }
+                for play in ledger.fold(event) {
+                    let fields = PlayFields(play: play, recorderID: "r", deviceName: nil)
+                    _ = (fields.csv, fields.row(zone: .utc))
+                    #expect(throws: Never.self, "seed \(seed)") { try parser.parse(fields.json) }
+                }
+            }
+            guard random.below(4) == 0 else { continue }
+            // Saved and restored, it goes on as it would have.
+            var other = differ
+            let heard = other.takeHeard()
+            let states = try other.takeDeviceStates().map { ($0.0, try parser.parse($0.1.text)) }
+            var otherLedger = ledger
+            let plays = try otherLedger.takeStates().map { ($0.0, try parser.parse($0.1.text)) }
+            #expect(throws: Never.self, "seed \(seed)") { try PlayLedger(restoring: plays) }
+            guard states.count == 1 else { continue }
+            var restored = try StatusDiffer(restoring: states, heard: heard)
+            var going = differ
+            #expect(restored.fold(record) == going.fold(record), "seed \(seed), record \(record.position)")
+        }
+        return replay.records.count
+    }
+
+    private func extend(_ replay: inout Replay, _ random: inout SeededRandom) {
+        let file = corpus[random.below(corpus.count)]
+        let start = random.below(file.count)
+        for line in file[start...].prefix(1 + random.below(4)) {
+            guard let payload = line["payload"] else { continue }
+            let namespace = Namespace(line["namespace"]?.string ?? "")
+            let source = random.below(3) == 0 ? "t-1" : line["source_id"]?.string ?? "receiver-0"
+            for _ in 0..<(1 + random.below(3)) {
+                var json = payload
+                for _ in 0..<random.below(6) {
+                    Mutation.change(&json, &random, donor: corpus[random.below(corpus.count)])
+                }
+                var text = Array((json.string ?? json.text).utf8)
+                if random.below(12) == 0 { Mutation.changeBytes(&text, &random) }
+                var message = CastMessage(
+                    from: source, to: ["*", "sender-0", ""][random.below(3)], namespace, text: "")
+                message.payloadUTF8 = text
+                let seconds = Double(replay.records.count) * [0, 0.01, 1, 3600, 1e6][random.below(5)]
+                replay.add(
+                    seconds,
+                    .frame(
+                        RecordedFrame(
+                            device: replay.device, link: LinkNumber(1),
+                            direction: random.below(9) == 0 ? .outbound : .inbound, message: message)))
+            }
+        }
+    }
+}
+
+/// Changes to JSON and to bytes.
+private enum Mutation {
+    /// Values that programs like to stumble over.
+    private static let values: [JSONValue] = [
+        .null, true, false, 0, -1, 1, 2, 1e308, -1e308, .number(.leastNonzeroMagnitude), 0.5, -0.0, .integer(.max),
+        .integer(.min),
+        .unsigned(.max), 2_147_483_648, 9_007_199_254_740_993, 1e15, 1e18, 1e19, "", " ", "0", "-1", "1e400", "NaN",
+        "Infinity", "nan", "true", "IDLE", "PLAYING", "\u{0}\u{1}\u{7F}", "\u{202E}\u{FEFF}\u{1F468}\u{200D}",
+        "0x10", "9223372036854775808", [], [:], [[]], [[:]], [.null], ["a", 1, .null, [:]],
+        .array([JSONValue](repeating: 1, count: 3000)), .array([JSONValue](repeating: [:], count: 1500)),
+        .string(String(repeating: "long ", count: 14_000)),
+        .object(JSONObject([("type", "a"), ("type", .null), ("trackId", 1), ("trackId", "1")])),
+        (0..<55).reduce(JSONValue.null) { nested, _ in .array([nested]) },
+    ]
+
+    /// Changes one place in a value: a leaf, a branch, a key, a copy of something from elsewhere.
+    static func change(_ json: inout JSONValue, _ random: inout SeededRandom, donor: [JSONValue]) {
+        if random.below(5) == 0 { return json = values[random.below(values.count)] }
+        switch json {
+        case .object(var object):
+            guard !object.pairs.isEmpty else { return json = values[random.below(values.count)] }
+            let index = random.below(object.pairs.count)
+            switch random.below(12) {
+            case 0: object.pairs.remove(at: index)
+            case 1: object.pairs.append(object.pairs[index])
+            case 2: object.pairs[index].key = object.pairs[random.below(object.pairs.count)].key
+            case 3: object.pairs.append((object.pairs[index].key, values[random.below(values.count)]))
+            case 4:
+                if let other = donor[random.below(donor.count)]["payload"]?.object, !other.pairs.isEmpty {
+                    object.pairs.append(other.pairs[random.below(other.pairs.count)])
+                }
+            default: change(&object.pairs[index].value, &random, donor: donor)
+            }
+            json = .object(object)
+        case .array(var elements):
+            guard !elements.isEmpty else { return json = values[random.below(values.count)] }
+            let index = random.below(elements.count)
+            switch random.below(8) {
+            case 0: elements.remove(at: index)
+            case 1: elements.append(elements[index])
+            case 2: elements.append(values[random.below(values.count)])
+            default: change(&elements[index], &random, donor: donor)
+            }
+            json = .array(elements)
+        case .integer(let number): json = .integer(number &+ Int64(random.below(7)) &- 3)
+        case .number(let number): json = .number(number * Double(random.below(5)) - 1)
+        case .null, .bool, .unsigned, .string: json = values[random.below(values.count)]
+        }
+    }
+
+    /// Changes bytes: flips, cuts, repeats.
+    static func changeBytes(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
+        for _ in 0..<random.below(4) where !bytes.isEmpty {
+            let index = random.below(bytes.count)
+            switch random.below(5) {
+            case 0: bytes[index] = UInt8(random.below(256))
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(bytes[index], at: index)
+            case 3: bytes.removeLast(min(bytes.count, random.below(40)))
+            default: bytes[index] ^= 1 << UInt8(random.below(8))
+            }
+        }
+    }
+}

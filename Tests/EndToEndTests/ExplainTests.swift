@@ -1,0 +1,216 @@
+import CastModel
+import Fleet
+import IO
+import TestSupport
+import Testing
+
+/// Logs of other programs, as files in a folder of their own.
+private final class Logs {
+    let folder: String
+
+    init() throws { folder = try Files.makeTemporaryFolder("castledger-explain") }
+    deinit { try? Files.removeTree(folder) }
+
+    func write(_ name: String, _ lines: [String]) throws -> String {
+        try Files.replace(folder + "/" + name, with: Array(lines.map { $0 + "\n" }.joined().utf8))
+        return folder + "/" + name
+    }
+}
+
+/// Stdout, stderr and exit of a shell command in which `castledger` is the program.
+private func shell(_ command: String) throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
+    let folder = try Files.makeTemporaryFolder("castledger-shell")
+    defer { try? Files.removeTree(folder) }
+    let (exit, output) = try ChildProcess.run([
+        "sh", "-c", "castledger() { '\(Program.path)' \"$@\"; }; { \(command); } 2>\(folder)/errors",
+    ])
+    let errors = try Files.read(folder + "/errors")
+    return (exit, String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
+}
+
+@Suite("castledger explain")
+struct ExplainTests {
+    private static let corpus =
+        "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/corpus"
+
+    private static let receiver =
+        #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"applications":[{"appId":"CC1AD845","displayName":"Default Media Receiver","sessionId":"s","transportId":"web-1","isIdleScreen":false,"namespaces":[{"name":"urn:x-cast:com.google.cast.media"}]}],"volume":{"level":0.5,"muted":false}}}"#
+    private static let playing =
+        #"{"type":"MEDIA_STATUS","requestId":3,"status":[{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"media":{"contentId":"film","metadata":{"title":"The Ferry"}}}]}"#
+    private static let paused =
+        #"{"type":"MEDIA_STATUS","requestId":4,"status":[{"mediaSessionId":1,"playerState":"PAUSED","currentTime":7.5}]}"#
+
+    /// The three messages as a log with times.
+    private static let log = [
+        #"{"t":0,"dir":"in","source_id":"receiver-0","destination_id":"*","namespace":"urn:x-cast:com.google.cast.receiver","payload":\#(receiver)}"#,
+        #"{"t":2.5,"dir":"in","source_id":"web-1","destination_id":"*","namespace":"urn:x-cast:com.google.cast.media","payload":\#(playing),"note":"x"}"#,
+        #"{"t":10,"dir":"in","source_id":"web-1","destination_id":"*","namespace":"urn:x-cast:com.google.cast.media","payload":\#(paused)}"#,
+    ]
+
+    private static func story(_ device: String, _ times: [String], pausedAt position: String = "0:07") -> String {
+        let name = device + String(repeating: " ", count: 22 - device.count)
+        return """
+            2000-01-01 UTC
+            00:00:\(times[0])  \(name)app started: Default Media Receiver [snapshot]
+            00:00:\(times[0])  \(name)volume unknown to 50% [snapshot]
+            00:00:\(times[0])  \(name)unmuted [snapshot]
+            00:00:\(times[1])  \(name)media session began: "The Ferry", playing at 0:00 [snapshot]
+            00:00:\(times[2])  \(name)paused at \(position) [sender request 4]
+
+            """
+    }
+
+    @Test func `tells a log as the timeline tells a recording`() throws {
+        let logs = try Logs()
+        let file = try logs.write("living-room.jsonl", Self.log)
+        let (exit, output, errors) = try shell("castledger explain \(file)")
+        #expect(exit == .code(0))
+        #expect(output == Self.story("living-room", ["00.000", "02.500", "10.000"]))
+        #expect(errors == "")
+    }
+
+    @Test func `reads the standard input, and payloads alone, a second after each other`() throws {
+        let logs = try Logs()
+        let file = try logs.write(
+            "payloads",
+            [
+                Self.receiver, Self.playing, "",
+                #"{"type":"MEDIA_STATUS","requestId":4,"status":[{"mediaSessionId":1,"playerState":"PAUSED","currentTime":1}]}"#,
+            ])
+        let (exit, output, errors) = try shell("cat \(file) | castledger explain -")
+        #expect(exit == .code(0))
+        #expect(output == Self.story("stdin", ["00.000", "01.000", "02.000"], pausedAt: "0:01"))
+        #expect(errors == "")
+    }
+
+    @Test func `with --json prints the fields of 'events'`() throws {
+        let logs = try Logs()
+        let file = try logs.write("living-room.jsonl", Self.log)
+        let events = try Program.json(["explain", file])
+        #expect(events.count == 5)
+        let last = try #require(events.last)
+        #expect(
+            last.text
+                == #"{"recorder_id":"transcript","position":3,"ordinal":0,"observed_at":"2000-01-01T00:00:10.000000Z","device_id":"livingroom","device":"living-room","app_session_id":"s","media_session_id":1,"kind":"player_state_changed","attribution":"sender_request","request_id":4,"sender_series":1,"callbacks":["media_status"],"effective":true,"before":{"playerState":"PLAYING"},"after":{"playerState":"PAUSED"},"position_seconds":7.5}"#
+        )
+    }
+
+    @Test func `with --plays prints what was played, for people and for programs`() throws {
+        let logs = try Logs()
+        let file = try logs.write("living-room.jsonl", Self.log)
+        let (exit, output, _) = try shell("castledger explain --plays \(file)")
+        #expect(exit == .code(0))
+        let row = try #require(output.split(separator: "\n").last)
+        #expect(row.contains("The Ferry") && row.contains("7.5 s") && row.contains("now paused"), "\(output)")
+        let play = try #require(try Program.json(["explain", "--plays", file]).first)
+        #expect(play["title"] == "The Ferry")
+        #expect(play["device"] == "living-room")
+        #expect(play["started_at"] == "2000-01-01T00:00:02.500000Z")
+        #expect(play["start_cause"] == "already_playing")
+        #expect(play["played_seconds"] == 7.5)
+        #expect(play["ended_at"] == .null)
+    }
+
+    @Test func `reports bad lines with file and line, goes on, and ends with 65`() throws {
+        let logs = try Logs()
+        var lines = Self.log
+        lines.insert("{\"t\":1,", at: 1)
+        lines.insert(#"{"name":"Anna"}"#, at: 3)
+        let file = try logs.write("living-room.jsonl", lines)
+        let (exit, output, errors) = try shell("castledger explain \(file)")
+        #expect(exit == .code(65))
+        #expect(output == Self.story("living-room", ["00.000", "02.500", "10.000"]))
+        let told = errors.split(separator: "\n").map(String.init)
+        #expect(told.count == 2)
+        #expect(told.first?.hasPrefix("\(file):2: not JSON: ") == true, "\(errors)")
+        #expect(
+            told.last
+                == "\(file):4: neither a record of an archive, nor a message with a 'payload', nor a payload with a 'type'"
+        )
+    }
+
+    @Test func `goes on with other files where one is missing or cut off`() throws {
+        let logs = try Logs()
+        let file = try logs.write("living-room.jsonl", Self.log)
+        let (exit, output, errors) = try shell("castledger explain \(logs.folder)/none.jsonl \(file)")
+        #expect(exit == .code(66))
+        #expect(output == Self.story("living-room", ["00.000", "02.500", "10.000"]))
+        #expect(errors == "castledger: open \(logs.folder)/none.jsonl: No such file or directory\n")
+
+        let cut = try shell(
+            "zstd -q \(file) -o \(file).zst; head -c 200 \(file).zst > \(logs.folder)/cut.zst; "
+                + "castledger explain \(logs.folder)/cut.zst \(file)")
+        #expect(cut.exit == .code(65))
+        #expect(cut.output == Self.story("living-room", ["00.000", "02.500", "10.000"]))
+        #expect(
+            cut.errors
+                == "\(logs.folder)/cut.zst:1: the compressed text breaks off here: it was cut, or is still being written\n"
+        )
+    }
+
+    @Test func `keeps devices apart, by file and by the 'device' key`() throws {
+        let logs = try Logs()
+        let one = try logs.write("one.jsonl", Self.log)
+        let two = try logs.write(
+            "two.jsonl", Self.log + [#"{"t":11,"device":"Den","payload":\#(Self.receiver)}"#])
+        let kinds = try Program.json(["explain", one, two]).map {
+            "\($0["device_id"]?.string ?? "") \($0["kind"]?.string ?? "")"
+        }
+        let each = [
+            "app_started", "device_volume_changed", "device_mute_changed", "media_session_started",
+            "player_state_changed",
+        ]
+        #expect(
+            kinds == ["one", "two"].flatMap { device in each.map { "\(device) \($0)" } }
+                + each.prefix(3).map { "den \($0)" })
+    }
+
+    @Test func `says so when nothing changes, and when no file is named`() throws {
+        let logs = try Logs()
+        let file = try logs.write("quiet.jsonl", [#"{"type":"PONG"}"#])
+        let quiet = try shell("castledger explain \(file)")
+        #expect(quiet.exit == .code(1))
+        #expect(quiet.errors == "castledger: nothing in these messages changes anything\n")
+        let none = try shell("castledger explain")
+        #expect(none.exit == .code(64))
+        #expect(none.errors.hasPrefix("castledger explain: say which file: none was given.\n"), "\(none.errors)")
+    }
+
+    @Test func `understands every real message we have`() throws {
+        let (exit, output, errors) = try shell(
+            "cd \(Self.corpus) && castledger explain --json $(ls | grep jsonl | grep -v discovery)")
+        #expect(exit == .code(0))
+        #expect(errors == "")
+        #expect(output.split(separator: "\n").count > 100)
+    }
+
+    @Test func `tells of an archive's segment what the recorder made of it`() throws {
+        let world = try World(devices: 2, scenario: .evening, speed: 20)
+        defer { world.end() }
+        try world.startRecorder()
+        try world.waitForEvent("media_session_started")
+        let live = try shell("castledger explain --json \(world.data)/archive/*/*/*/*/*.zst")
+        #expect(live.exit == .code(65), "the segment is still being written")
+        #expect(live.errors.contains("still being written"), "\(live.errors)")
+        #expect(live.output.contains("\"link_opened\""))
+
+        #expect(world.stopRecorder() == .code(0))
+        let (exit, output, errors) = try shell("castledger explain --json \(world.data)/archive/*/*/*/*/*.zst")
+        #expect(exit == .code(0), "\(errors)")
+        let parser = JSONParser(depthLimit: 256)
+        /// In the order of their ids, without the name: a ledger has the last one, a log the one of that moment.
+        func facts(_ events: [JSONValue]) -> [JSONValue] {
+            events.map { event in .object(JSONObject((event.object?.pairs ?? []).filter { $0.key != "device" })) }
+                .sorted { one, other in
+                    func id(_ event: JSONValue) -> (Int64, Int64) {
+                        (event["position"]?.lossyInteger ?? 0, event["ordinal"]?.lossyInteger ?? 0)
+                    }
+                    return id(one) < id(other)
+                }
+        }
+        let explained = try output.split(separator: "\n").map { try parser.parse(String($0)) }
+        let recorded = try world.events()
+        #expect(recorded.count > 10)
+        #expect(facts(explained) == facts(recorded))
+    }
+}
