@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CastModel", "IO"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "CastWire", uses: ["CastWire"]),
-        tests(of: "CastModel", uses: ["CastModel"]),
+        tests(of: "CastModel", uses: ["CastModel", "IO"]),
         tests(of: "Arguments", uses: ["Arguments", "IO"]),
         tests(of: "Telemetry", uses: ["Telemetry"]),
         tests(of: "IO", uses: ["IO", "TestSupport"]),

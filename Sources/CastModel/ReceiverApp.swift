@@ -57,19 +57,13 @@ public struct ReceiverApp: Sendable, Equatable {
     ///
     /// The group's own endpoint tells what plays (PROTOCOL 3.3).
     public var isGroupPlaceholder: Bool {
-        switch appID?.text.uppercased() {
-        case "531A4F84", "705D30C6", "MULTIZONELEADER", "MULTIZONEFOLLOWER": true
-        default: false
-        }
+        appID.flatMap { AppRegistry.builtIn[$0] }?.kind == .placeholder
     }
 
     /// Whether this is an idle screen: by its flag, or by the ids of firmware that has no flag (PROTOCOL 3.2).
     public var isIdleScreen: Bool {
         if idleScreenFlag.ifPresent == true { return true }
-        return switch canonicalAppID?.text.uppercased() {
-        case "E8C28D3C", "EUREKAIDLESCREEN": true
-        default: false
-        }
+        return canonicalAppID.flatMap { AppRegistry.builtIn[$0] }?.kind == .idle
     }
 
     /// The id to know the app by: the universal one where there is one.

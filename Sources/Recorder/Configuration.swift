@@ -1,3 +1,4 @@
+public import CastModel
 public import Discovery
 public import Recording
 public import SenderCore
@@ -20,6 +21,8 @@ public struct Configuration: Sendable {
     public var filter: DeviceFilter
     /// How long after its announcement a device is contacted, at most.
     public var firstConnectJitter: Duration
+    /// What we know of receiver apps, the operator's own ones included.
+    public var apps: AppRegistry
     /// Our version, as devices see it in CONNECT.
     public var version: String
 
@@ -27,7 +30,7 @@ public struct Configuration: Sendable {
     public init(
         data: DataFolder, databaseURL: String? = nil, devices: [DeviceAddress] = [], discovers: Bool = true,
         site: String? = nil, attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(),
-        firstConnectJitter: Duration = .seconds(5), version: String
+        firstConnectJitter: Duration = .seconds(5), apps: AppRegistry = .builtIn, version: String
     ) {
         self.data = data
         self.databaseURL = databaseURL
@@ -37,6 +40,7 @@ public struct Configuration: Sendable {
         self.attachMode = attachMode
         self.filter = filter
         self.firstConnectJitter = firstConnectJitter
+        self.apps = apps
         self.version = version
     }
 }

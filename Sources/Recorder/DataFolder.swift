@@ -14,6 +14,8 @@ public struct DataFolder: Sendable, Equatable {
     public var postgres: String { path + "/postgres" }
     /// Settings that hold whenever this folder is used.
     public var configurationFile: String { path + "/castledger.conf" }
+    /// Receiver apps that the operator knows, over those that we know.
+    public var appsFile: String { path + "/apps.json" }
     private var identityFile: String { path + "/recorder-id" }
 
     /// Where a recorder keeps its data when nobody says otherwise (DESIGN 6).

@@ -25,7 +25,8 @@ final class LinkService {
         let loop = try EventLoop()
         let settings = SenderSupervisor.Settings(
             attachMode: configuration.attachMode, filter: configuration.filter, version: configuration.version,
-            firstConnectJitter: configuration.firstConnectJitter, seed: UInt64.random(in: .min ... .max))
+            firstConnectJitter: configuration.firstConnectJitter, seed: UInt64.random(in: .min ... .max),
+            apps: configuration.apps)
         let supervisor = SenderSupervisor(
             loop: loop, tls: try TLSContext.forDeviceLinks(), sink: sink, settings: settings, log: log)
         let news: @Sendable (RosterChange) -> Void = { change in loop.post { supervisor.apply(change) } }

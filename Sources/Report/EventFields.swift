@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 public import Differ
 import Recording
 
@@ -53,10 +53,12 @@ public struct EventFields: Sendable {
 
     /// One JSON object, without newline; absent values are `null`.
     ///
-    /// - Parameter sentence: Adds the timeline's words as `sentence`.
-    public func json(withSentence sentence: Bool = false) -> String {
+    /// - Parameters:
+    ///   - sentence: Adds the timeline's words as `sentence`.
+    ///   - apps: Names for apps whose device said none, in that sentence.
+    public func json(withSentence sentence: Bool = false, apps: AppRegistry = .builtIn) -> String {
         var object = JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })
-        if sentence { object["sentence"] = .string(Timeline.sentence(for: event)) }
+        if sentence { object["sentence"] = .string(Timeline.sentence(for: event, apps: apps)) }
         return JSONValue.object(object).text
     }
 

@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 public import Differ
 import Recording
 
@@ -15,11 +15,16 @@ public struct Timeline: Sendable {
         public var deviceColumns: Int?
         /// Whether gaps, causes and repetitions are set off by color (ANSI escapes).
         public var isColored: Bool
+        /// Names for apps whose device said none.
+        public var apps: AppRegistry
         /// A style.
-        public init(zone: Zone = .utc, deviceColumns: Int? = 24, isColored: Bool = false) {
+        public init(
+            zone: Zone = .utc, deviceColumns: Int? = 24, isColored: Bool = false, apps: AppRegistry = .builtIn
+        ) {
             self.zone = zone
             self.deviceColumns = deviceColumns
             self.isColored = isColored
+            self.apps = apps
         }
     }
 
@@ -39,14 +44,18 @@ public struct Timeline: Sendable {
             let name = PlainText.neutralized(deviceName ?? event.deviceID.text)
             line += PlainText.fitted(name, columns: columns) + "  "
         }
-        return heading + [line + Self.sentence(for: event, colored: colored)]
+        return heading + [line + Self.sentence(for: event, apps: style.apps, colored: colored)]
     }
 
     /// What happened and who caused it, without time and device: "paused at 1:02:03 [sender request 41]".
-    public static func sentence(for event: ChangeEvent) -> String { sentence(for: event) { text, _ in text } }
+    public static func sentence(for event: ChangeEvent, apps: AppRegistry = .builtIn) -> String {
+        sentence(for: event, apps: apps) { text, _ in text }
+    }
 
-    private static func sentence(for event: ChangeEvent, colored: (String, Color) -> String) -> String {
-        let wording = Wording(event: event)
+    private static func sentence(
+        for event: ChangeEvent, apps: AppRegistry, colored: (String, Color) -> String
+    ) -> String {
+        let wording = Wording(event: event, apps: apps)
         let clause = PlainText.neutralized(wording.clause, limitCharacters: clauseLimitCharacters)
         var notes = wording.cause.map { [$0] } ?? []
         if !event.effective { notes.append("no change") }

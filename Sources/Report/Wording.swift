@@ -5,6 +5,8 @@ import Recording
 /// Says in one plain clause what a change event is: the only place that words the kinds.
 struct Wording {
     let event: ChangeEvent
+    /// Names for apps whose device said none.
+    var apps = AppRegistry.builtIn
 
     /// What happened, without subject and cause: "paused at 1:02:03".
     ///
@@ -21,9 +23,9 @@ struct Wording {
         case .identityFailed: "identity not verified" + detail(": ", text(after, "why").map(clean))
         case .gapStarted: gapStarted
         case .gapEnded: gapEnded
-        case .appStarted: "app started: " + app(after)
+        case .appStarted: "app started: " + app(after) + silence(after)
         case .appStopped: "app ended: " + app(before)
-        case .appReplaced: "app \(app(before)) replaced by \(app(after))"
+        case .appReplaced: "app \(app(before)) replaced by \(app(after))" + silence(after)
         case .idleScreenShown: "idle screen shown"
         case .appStatusTextChanged: "app says " + (text(after, "statusText").map(PlainText.quoted) ?? "nothing")
         case .senderConnectedChanged:
@@ -303,8 +305,14 @@ extension Wording {
     }
 
     private func app(_ value: JSONValue?) -> String {
-        guard let id = text(value, "appId") else { return text(value, "displayName").map(clean) ?? "unknown" }
-        return text(value, "displayName").map(clean) ?? id
+        guard let app = value?.object.map(ReceiverApp.init) else { return "unknown" }
+        return (apps.name(of: app) ?? app.appID?.text).map(clean) ?? "unknown"
+    }
+
+    /// Some apps tell nobody what they play: that nothing is recorded of them means nothing.
+    private func silence(_ value: JSONValue?) -> String {
+        let known = value?.object.map(ReceiverApp.init).flatMap { apps.known($0) }
+        return known?.quirks.noMediaNamespace == true ? ", which does not tell what it plays" : ""
     }
 
     /// The title in quotes, or the content id where there is no title.

@@ -26,11 +26,14 @@ public final class SenderSupervisor: @unchecked Sendable {
         public var seed: UInt64
         /// How many devices may be in the middle of connecting at the same time; others wait for their turn.
         public var handshakeLimit: Int
+        /// Which apps need more time before we join them.
+        public var apps: AppRegistry
 
         /// Settings; the defaults are those of PROTOCOL 7.3.
         public init(
             attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(), version: String,
-            firstConnectJitter: Duration = .seconds(5), seed: UInt64, handshakeLimit: Int = 64
+            firstConnectJitter: Duration = .seconds(5), seed: UInt64, handshakeLimit: Int = 64,
+            apps: AppRegistry = .builtIn
         ) {
             self.attachMode = attachMode
             self.filter = filter
@@ -38,6 +41,7 @@ public final class SenderSupervisor: @unchecked Sendable {
             self.firstConnectJitter = firstConnectJitter
             self.seed = seed
             self.handshakeLimit = max(1, handshakeLimit)
+            self.apps = apps
         }
     }
 
@@ -156,7 +160,7 @@ public final class SenderSupervisor: @unchecked Sendable {
         let device = advertisement.deviceID
         let policy = SenderMachine.Policy(
             attachMode: settings.attachMode, filter: settings.filter, firstConnectJitter: jitter,
-            userAgent: "CastLedger/\(settings.version)")
+            userAgent: "CastLedger/\(settings.version)", apps: settings.apps)
         // FNV-1a over the id: one seed gives every device a jitter of its own.
         let seed = device.text.utf8.reduce(settings.seed ^ 0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3

@@ -35,7 +35,6 @@ struct AppAttendance: Sendable {
 
     /// A refusing app is asked again after these delays, then never again on this link.
     private static let rejoinDelays: [Duration] = [.seconds(10), .seconds(60)]
-    private static let audible = AppID("25456794")
     private static let knownMediaLimit = 16
 
     /// The app we have joined; nil when there is none.
@@ -75,7 +74,7 @@ struct AppAttendance: Sendable {
         guard let app = apps.first(where: { policy.wantsToJoin($0) }), let transport = app.transport else {
             return effects
         }
-        guard let delay = joinDelay(app) else { return effects }
+        guard let delay = joinDelay(app, policy) else { return effects }
         stage = .waiting(app, transport)
         effects.append(.arm(.join, after: delay))
         return effects
@@ -99,11 +98,9 @@ struct AppAttendance: Sendable {
         }
     }
 
-    /// Half a second lets an app finish its start; Audible needs a whole one (PROTOCOL 2.6).
-    ///
     /// Nil when the app has refused us too often.
-    private func joinDelay(_ app: RunningApp) -> Duration? {
-        guard let refusal else { return app.appID == Self.audible ? .seconds(1) : .milliseconds(500) }
+    private func joinDelay(_ app: RunningApp, _ policy: SenderMachine.Policy) -> Duration? {
+        guard let refusal else { return policy.joinDelay(app) }
         return refusal.count <= Self.rejoinDelays.count ? Self.rejoinDelays[refusal.count - 1] : nil
     }
 

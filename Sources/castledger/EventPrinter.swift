@@ -1,3 +1,4 @@
+import CastModel
 import Differ
 import Report
 
@@ -8,18 +9,22 @@ struct EventPrinter: ExplanationPrinter {
 
     private let form: EventsCommand.Form
     private let zone: Zone
+    private let apps: AppRegistry
     private let output: StandardOutput
     private var timeline: Timeline
     private var rows: [[String]] = []
     private(set) var count = 0
 
-    init(form: EventsCommand.Form, zone: Zone, output: StandardOutput, isOneDevice: Bool) {
+    init(
+        form: EventsCommand.Form, zone: Zone, apps: AppRegistry = .builtIn, output: StandardOutput, isOneDevice: Bool
+    ) {
         self.form = form
         self.zone = zone
+        self.apps = apps
         self.output = output
         timeline = Timeline(
             style: Timeline.Style(
-                zone: zone, deviceColumns: isOneDevice ? nil : 20, isColored: Terminal.wantsColor))
+                zone: zone, deviceColumns: isOneDevice ? nil : 20, isColored: Terminal.wantsColor, apps: apps))
     }
 
     mutating func emit(_ event: ChangeEvent, recorderID: String, deviceName: String?) throws {
@@ -33,7 +38,7 @@ struct EventPrinter: ExplanationPrinter {
             rows.append(fields.row(zone: zone))
             if rows.count >= Self.tableLimitRows { try finish() }
         case .json: try output.line(fields.json())
-        case .jsonWithSentence: try output.line(fields.json(withSentence: true))
+        case .jsonWithSentence: try output.line(fields.json(withSentence: true, apps: apps))
         case .csv: try output.text(fields.csv)
         }
     }

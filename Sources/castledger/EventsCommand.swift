@@ -1,4 +1,5 @@
 import Arguments
+import CastModel
 import Report
 import Store
 
@@ -7,6 +8,14 @@ struct EventsCommand {
     /// How the events are printed.
     enum Form {
         case story, table, json, jsonWithSentence, csv
+
+        /// Whether it has sentences, in which apps are called by name.
+        var namesApps: Bool {
+            switch self {
+            case .story, .jsonWithSentence: true
+            case .table, .json, .csv: false
+            }
+        }
     }
 
     private let context: CommandContext
@@ -32,7 +41,10 @@ struct EventsCommand {
     func run() throws -> Int32 {
         let zone = Ledger.zone(context.arguments)
         let filter = try Ledger.filter(context.arguments, zone: zone)
-        var printer = EventPrinter(form: form, zone: zone, output: context.output, isOneDevice: filter.device != nil)
+        var printer = EventPrinter(
+            form: form, zone: zone, apps: form.namesApps ? try KnownApps.registry(context) : .builtIn,
+            output: context.output,
+            isOneDevice: filter.device != nil)
         let unknown = try Ledger.ask(context) { queries in
             var failure: (any Error)?
             let unknown = try queries.events(filter) { row in

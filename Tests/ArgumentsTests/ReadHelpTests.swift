@@ -29,7 +29,7 @@ import Testing
         #expect(
             try helpPage("timeline", "--help") == """
                 Usage: castledger timeline [--device <name|id>] [--from <time>] [--to <time>] [--local]
-                       [--limit <count>] [--json] [--data <folder>] [--database <url>]
+                       [--limit <count>] [--json] [--apps <file>] [--data <folder>] [--database <url>]
 
                 Print what happened, oldest first, and who caused it.
 
@@ -43,6 +43,8 @@ import Testing
                   --local              Read and print times in this machine's time zone instead of UTC.
                   --limit <count>      Stop after so many.
                   --json               One JSON object per line. Field names are stable.
+                  --apps <file>        Names and quirks of receiver apps that castledger does not know, merged over
+                                       those it knows. Default: apps.json in the data folder, when it is there.
                   --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
                                        for root, ~/.local/share/castledger otherwise.
                   --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one

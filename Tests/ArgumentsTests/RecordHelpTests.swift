@@ -44,6 +44,7 @@ import Testing
                 Usage: castledger record [--data <folder>] [--database <url>] [--device <host[:port]>...]
                        [--no-discovery] [--site <name>] [--attach <mode>] [--allow-device <name|id|model>...]
                        [--deny-device <name|id|model>...] [--allow-app <name|id>...] [--deny-app <name|id>...]
+                       [--apps <file>]
 
                 Watch every device on the network and archive what it reports.
 
@@ -68,6 +69,9 @@ import Testing
                   --deny-device <name|id|model>    Never connect to such devices. May be repeated.
                   --allow-app <name|id>            Join only such receiver apps. May be repeated.
                   --deny-app <name|id>             Never join such receiver apps. May be repeated.
+                  --apps <file>                    Names and quirks of receiver apps that castledger does not know,
+                                                   merged over those it knows. Default: apps.json in the data
+                                                   folder, when it is there.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,

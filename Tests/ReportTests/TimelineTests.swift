@@ -51,8 +51,8 @@ import Testing
             Timeline.sentence(for: changeEvent(.seeked, attribution: .senderRequest, requestID: nil))
                 == "seeked [sender request]")
         #expect(
-            Timeline.sentence(for: changeEvent(.appStarted, after: ["appId": "CC1AD845"], attribution: .snapshot))
-                == "app started: CC1AD845 [snapshot]")
+            Timeline.sentence(for: changeEvent(.appStarted, after: ["appId": "00C0FFEE"], attribution: .snapshot))
+                == "app started: 00C0FFEE [snapshot]")
     }
 
     @Test func `colors nothing unless asked, and then only by escapes of its own`() {

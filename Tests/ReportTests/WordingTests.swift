@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    /// Names for apps whose device said none; a device that says one is right.
+    static let unnamedApps: [Example] = [
+        Example(.appStarted, nil, ["appId": "CC32E753"], "app started: Spotify [receiver]"),
+        Example(.appStarted, nil, ["appId": "00C0FFEE"], "app started: 00C0FFEE [receiver]"),
+        Example(
+            .appStopped, ["appId": "cc1ad845", "displayName": "Empfänger"], nil, "app ended: Empfänger [receiver]"),
+        Example(
+            .appStarted, nil, ["appId": "CA5E8412", "displayName": "Netflix"],
+            "app started: Netflix, which does not tell what it plays [receiver]"),
+    ]
+
     static let deviceAndGaps: [Example] = [
         Example(
             .deviceSeen, nil,
@@ -69,7 +80,7 @@ import Testing
         Example(
             .appStarted, nil, ["appId": "CC1AD845", "displayName": "Default Media Receiver"],
             "app started: Default Media Receiver [receiver]"),
-        Example(.appStopped, ["appId": "CC1AD845"], nil, "app ended: CC1AD845 [receiver]"),
+        Example(.appStopped, ["appId": "00C0FFEE"], nil, "app ended: 00C0FFEE [receiver]"),
         Example(
             .appReplaced, ["displayName": "YouTube"], ["displayName": "Spotify"],
             "app YouTube replaced by Spotify [receiver]"),
@@ -235,7 +246,7 @@ import Testing
         Example(.identityFailed, nil, ["why": "nonce not echoed"], "identity not verified: nonce not echoed"),
     ]
 
-    static let examples = deviceAndGaps + receiver + media + tracksAndOther + queueAdsAndGroups
+    static let examples = deviceAndGaps + unnamedApps + receiver + media + tracksAndOther + queueAdsAndGroups
 
     @Test(arguments: examples)
     func `says what happened in one clause, and who caused it`(example: Example) {

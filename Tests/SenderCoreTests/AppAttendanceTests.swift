@@ -20,6 +20,16 @@ struct AppAttendanceTests {
         #expect(sender.hears(apps: [Conversation.app("25456794")]) == [.arm(.join, after: .seconds(1))])
     }
 
+    @Test func `waits as long as an operator's file says, for the app of the universal id, too`() {
+        let slow = KnownApp(
+            appID: AppID("00C0FFEE"), name: "Slow", kind: .other, quirks: .init(joinDelayMilliseconds: 2500))
+        let policy = SenderMachine.Policy(userAgent: "CastLedger/1", apps: AppRegistry([slow]))
+        var app = Conversation.app("com.example.slow")
+        #expect(policy.joinDelay(app) == .milliseconds(500))
+        app.universalAppID = AppID("00c0ffee")
+        #expect(policy.joinDelay(app) == .milliseconds(2500))
+    }
+
     @Test(arguments: [(AttachMode.weak, "CONNECT 1 web-5"), (.strong, "CONNECT 0 web-5")])
     func `is visible only where an operator chose so`(mode: AttachMode, connect: String) {
         var sender = Conversation.up(attachMode: mode)

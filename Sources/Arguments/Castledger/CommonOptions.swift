@@ -27,6 +27,12 @@ extension Option {
     /// Times as on the wall of whoever reads.
     public static let local = Option(
         "--local", .flag, "Read and print times in this machine's time zone instead of UTC.")
+    /// Receiver apps by a file of one's own.
+    public static let apps = Option(
+        "--apps", "file", .text,
+        "Names and quirks of receiver apps that castledger does not know, merged over those it knows. "
+            + "Default: apps.json in the data folder, when it is there.",
+        setting: .environmentAndFile)
     /// At most so many.
     public static let limit = Option(
         "--limit", "count", .integer(1...1_000_000_000), "Stop after so many.")

@@ -47,7 +47,7 @@ extension Command {
         details: "In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app "
             + "itself, 'snapshot' for what was already so when castledger looked. A line marked 'no change' "
             + "repeats what was already so.",
-        options: [.deviceSought, .from, .to, .local, .limit, .json, .data, .database],
+        options: [.deviceSought, .from, .to, .local, .limit, .json, .apps, .data, .database],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],

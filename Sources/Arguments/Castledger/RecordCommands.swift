@@ -82,7 +82,7 @@ extension Command {
             + "the environment (CASTLEDGER_SITE). The command line wins over the environment, that over the file.",
         options: [
             .data, .database, .deviceAddress, .noDiscovery, .site, .attach, .allowDevice, .denyDevice, .allowApp,
-            .denyApp,
+            .denyApp, .apps,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
