@@ -3,114 +3,33 @@ import CastModel
 /// Writes the acts that scenarios consist of.
 struct ActWriter {
     private(set) var steps: [ScenarioStep] = []
-    private var random: RandomSource
+    var random: RandomSource
 
-    private init(_ random: RandomSource) { self.random = random }
+    init(_ random: RandomSource) { self.random = random }
 
     private mutating func wait(_ milliseconds: ClosedRange<Int>) -> Duration {
         .milliseconds(Int.random(in: milliseconds, using: &random))
     }
 
-    private mutating func phone(_ number: Int, _ action: PhoneMachine.Action, after delay: ClosedRange<Int>) {
+    mutating func phone(_ number: Int, _ action: PhoneMachine.Action, after delay: ClosedRange<Int>) {
         steps.append(ScenarioStep(delay: wait(delay), deed: .phone(number, action)))
     }
 
-    private mutating func room(_ roomEvent: ReceiverMachine.RoomEvent, after delay: ClosedRange<Int>) {
+    mutating func room(_ roomEvent: ReceiverMachine.RoomEvent, after delay: ClosedRange<Int>) {
         steps.append(ScenarioStep(delay: wait(delay), deed: .room(roomEvent)))
     }
 
-    private mutating func choose(_ medias: [JSONObject]) -> JSONObject {
+    mutating func choose(_ medias: [JSONObject]) -> JSONObject {
         medias.randomElement(using: &random) ?? JSONObject()
     }
 
     /// A volume in whole steps of five percent.
-    private mutating func volume() -> Double { Double(Int.random(in: 4...14, using: &random)) * 0.05 }
+    mutating func volume() -> Double { Double(Int.random(in: 4...14, using: &random)) * 0.05 }
 
     /// A moment between two people's taps.
-    private static let beat = 1800...3600
+    static let beat = 1800...3600
     /// The beginning of an act: short for the first, so that there is something to see at once.
-    private static func opening(_ act: Int) -> ClosedRange<Int> { act == 0 ? 100...1500 : 3000...6000 }
-
-    // MARK: Evening
-
-    static func evening(on kind: DeviceProfile.Kind, act: Int, _ random: inout RandomSource) -> [ScenarioStep] {
-        var writer = ActWriter(random)
-        switch kind {
-        case .television: act % 3 == 2 ? writer.clipNight(act) : writer.filmNight(act)
-        case .display: act % 2 == 0 ? writer.clipNight(act) : writer.filmNight(act)
-        case .speaker: writer.music(act)
-        }
-        random = writer.random
-        return writer.steps
-    }
-
-    /// A film in the Default Media Receiver, with subtitles, until "stop casting".
-    private mutating func filmNight(_ act: Int) {
-        let app = SimulatedApp.defaultMediaReceiver.appID
-        phone(0, .connect, after: Self.opening(act))
-        phone(0, .launch(app), after: 200...500)
-        phone(0, .load(choose(MediaLibrary.films), atSeconds: 0), after: 100...300)
-        phone(0, .tracks([1]), after: 2500...3500)
-        phone(0, .style(MediaLibrary.styles[1]), after: Self.beat)
-        phone(0, .style(MediaLibrary.styles[1]), after: Self.beat)  // Again, without any difference.
-        phone(0, .deviceVolume(volume()), after: Self.beat)
-        phone(0, .pause, after: Self.beat)
-        phone(0, .play, after: Self.beat)
-        phone(0, .seek(toSeconds: Double(Int.random(in: 300...3000, using: &random))), after: Self.beat)
-        room(.remotePausesOrPlays, after: Self.beat)
-        room(.remotePausesOrPlays, after: Self.beat)
-        room(.networkStalls(.seconds(1)), after: Self.beat)
-        phone(0, .tracks([2]), after: Self.beat)
-        phone(0, .style(MediaLibrary.styles[2]), after: Self.beat)
-        phone(0, .tracks([]), after: Self.beat)
-        phone(0, .load(choose(MediaLibrary.films), atSeconds: 60), after: Self.beat)  // Over the running one.
-        phone(0, .streamVolume(0.8), after: Self.beat)
-        phone(0, .rate(1.5), after: Self.beat)
-        phone(0, .stopMedia, after: Self.beat)
-        phone(0, .leave, after: Self.beat)
-        room(.standby(true), after: Self.beat)
-        room(.standby(false), after: Self.beat)
-    }
-
-    /// Clips in the YouTube-like app; the phone vanishes and the clip goes on.
-    private mutating func clipNight(_ act: Int) {
-        phone(0, .connect, after: Self.opening(act))
-        phone(0, .launch(SimulatedApp.youTube.appID), after: 200...500)
-        phone(0, .load(choose(MediaLibrary.clips), atSeconds: 0), after: 100...300)
-        phone(0, .pause, after: 2500...3500)
-        phone(0, .play, after: Self.beat)
-        phone(0, .seek(toSeconds: Double(Int.random(in: 60...300, using: &random))), after: Self.beat)
-        phone(0, .deviceVolume(volume()), after: Self.beat)
-        phone(0, .load(choose(MediaLibrary.clips), atSeconds: 0), after: Self.beat)
-        phone(0, .vanish, after: Self.beat)
-        room(.remoteSetsVolume(volume()), after: Self.beat)
-        phone(0, .connect, after: Self.beat)
-        phone(0, .join, after: Self.beat)
-        phone(0, .pause, after: Self.beat)
-        phone(0, .play, after: Self.beat)
-        phone(0, .stopApp, after: Self.beat)
-    }
-
-    /// A queue of short songs, which moves on by itself.
-    private mutating func music(_ act: Int) {
-        phone(0, .connect, after: Self.opening(act))
-        phone(0, .launch(SimulatedApp.spotify.appID), after: 200...500)
-        let items = MediaLibrary.songs.shuffled(using: &random).map { song in
-            JSONObject([("media", .object(song)), ("autoplay", true)])
-        }
-        phone(0, .loadQueue(items), after: 100...300)
-        phone(0, .deviceVolume(volume()), after: 2500...3500)
-        phone(0, .queueNext, after: Self.beat)
-        phone(0, .pause, after: Self.beat)
-        phone(0, .play, after: Self.beat)
-        room(.remoteSetsVolume(volume()), after: Self.beat)
-        phone(0, .seek(toSeconds: 1), after: Self.beat)
-        phone(0, .deviceMute(true), after: Self.beat)
-        phone(0, .deviceMute(false), after: Self.beat)
-        phone(0, .stopApp, after: 9000...12_000)
-        room(.cloudPlays(SimulatedApp.spotify.appID, media: choose(MediaLibrary.songs)), after: Self.beat)
-        room(.remoteSetsVolume(volume()), after: Self.beat)
-    }
+    static func opening(_ act: Int) -> ClosedRange<Int> { act == 0 ? 100...1500 : 3000...6000 }
 
     // MARK: Two phones
 

@@ -11,6 +11,16 @@ public struct DeviceProfile: Sendable, Equatable {
         case display
         /// Sound only: no idle screen, so no `applications` when nothing runs (PROTOCOL 3.2).
         case speaker
+        /// Several devices that play as one: an endpoint of its own, beside its members' (PROTOCOL 1.6).
+        case group
+
+        /// Whether something is on show when nothing runs.
+        var hasIdleScreen: Bool {
+            switch self {
+            case .television, .display: true
+            case .speaker, .group: false
+            }
+        }
     }
 
     /// How the platform answers LAUNCH, STOP and SET_VOLUME.
@@ -58,11 +68,25 @@ public struct DeviceProfile: Sendable, Equatable {
             case .television: "Chromecast Ultra"
             case .display: "Google Nest Hub"
             case .speaker: "Google Home Mini"
+            case .group: Self.groupModel
             }
         cloudDeviceID = random.hexadecimal(digits: 32).uppercased()
         receiverMetricsID = random.hexadecimal(digits: 16).uppercased()
         wifiProximityID = "FA8FCA" + random.hexadecimal(digits: 6).uppercased()
         pingsFromTransport = index % 4 == 3
+    }
+
+    /// TXT `md` of every group.
+    private static let groupModel = "Google Cast Group"
+
+    /// The group with this number in the fleet of a seed, after all the devices.
+    static func group(_ number: Int, after devices: Int, seed: FleetSeed) -> DeviceProfile {
+        var profile = DeviceProfile(index: devices + number, seed: seed)
+        profile.kind = .group
+        profile.model = groupModel
+        profile.name = number == 0 ? "Whole House" : "Whole House \(number + 1)"
+        profile.pingsFromTransport = false
+        return profile
     }
 
     private static let rooms: [(name: String, kind: Kind)] = [
@@ -77,6 +101,7 @@ public struct DeviceProfile: Sendable, Equatable {
         switch kind {
         case .television, .display: Capabilities(rawValue: 4101)
         case .speaker: Capabilities(rawValue: 199_172)
+        case .group: Capabilities(rawValue: 2084)
         }
     }
 

@@ -31,7 +31,7 @@ public struct DeviceScript: Sendable {
         random = seed.source("script", profile.index)
         phones =
             switch scenario {
-            case .evening: 1
+            case .evening: 2  // The second one joins a film.
             case .twoPhones: 2
             case .idle: 2  // They wait until somebody tells them what to do.
             case .chatter: 0

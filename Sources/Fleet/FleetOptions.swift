@@ -5,6 +5,10 @@ public struct FleetOptions: Sendable {
 
     /// How many devices, 1 to ``deviceLimit``.
     public var devices: Int
+    /// How many groups of these devices there are, each with an endpoint of its own after those of the devices.
+    ///
+    /// A group has up to six members that are no televisions; there are as many groups as devices allow.
+    public var groups: Int
     /// What happens on them.
     public var scenario: FleetScenario
     /// Where all chance comes from.
@@ -36,11 +40,13 @@ public struct FleetOptions: Sendable {
 
     /// Three devices with an evening ahead of them, on free ports of 127.0.0.1.
     public init(
-        devices: Int = 3, scenario: FleetScenario = .evening, seed: FleetSeed = 1, address: String = "127.0.0.1",
+        devices: Int = 3, groups: Int = 0, scenario: FleetScenario = .evening, seed: FleetSeed = 1,
+        address: String = "127.0.0.1",
         port: UInt16 = 0, countsAddresses: Bool = false, advertises: Bool = false, truthPath: String? = nil,
         duration: Duration? = nil, speed: Double = 1, fetchesMedia: Bool = false
     ) {
         self.devices = devices
+        self.groups = groups
         self.scenario = scenario
         self.seed = seed
         self.address = address

@@ -9,9 +9,6 @@ public import Telemetry
 /// `@unchecked Sendable`: the loop's thread owns everything but `loop` (made for other threads), the constants, and what
 /// a Guarded holds; other threads post to the loop.
 public final class FleetService: @unchecked Sendable {
-    /// Keys are shared: making one per device would take a thousand devices a second for nothing.
-    private static let identitiesLimit = 4
-
     /// Where each device can be reached, in the order of their numbers.
     public let endpoints: [FleetEndpoint]
     /// What each device is, in the same order.
@@ -31,10 +28,9 @@ public final class FleetService: @unchecked Sendable {
     public init(options: FleetOptions, log: Log) throws(FleetError) {
         self.options = options
         self.log = log
-        let addresses = try FleetAddresses.plan(options)
         ThisProcess.ignoreBrokenPipes()
         _ = ThisProcess.raiseOpenFilesLimit()
-        let made = try Self.make(options, addresses, log)
+        let made = try FleetParts.make(options, log)
         loop = made.surroundings.loop
         surroundings = made.surroundings
         devices = made.devices
@@ -42,56 +38,6 @@ public final class FleetService: @unchecked Sendable {
         scripts = made.scripts
         endpoints = made.endpoints
         profiles = made.devices.map(\.profile)
-    }
-
-    private struct Parts {
-        var surroundings: FleetSurroundings
-        var devices: [SimulatedDevice] = []
-        var phones: [[Phone]] = []
-        var scripts: [DeviceScript] = []
-        var endpoints: [FleetEndpoint] = []
-    }
-
-    private static func make(
-        _ options: FleetOptions, _ addresses: [SocketAddress], _ log: Log
-    ) throws(FleetError) -> Parts {
-        do {
-            let loop = try EventLoop()
-            let truth: TruthFile? = if let path = options.truthPath { try TruthFile(path) } else { nil }
-            var parts = Parts(
-                surroundings: FleetSurroundings(
-                    loop: loop, log: log, truth: truth, fetchesMedia: options.fetchesMedia))
-            let identities = try (0..<min(identitiesLimit, options.devices)).map { number in
-                try TLSIdentity.selfSigned(commonName: "simulated device \(number)")
-            }
-            let servers = try identities.map { (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER) }
-            let phoneContext = try TLSContext.forDeviceLinks()
-            for (index, address) in addresses.enumerated() {
-                var profile = DeviceProfile(index: index, seed: options.seed)
-                options.adjustsProfile?(&profile)
-                let (context, certificate) = servers[index % servers.count]
-                let machine = ReceiverMachine(profile: profile, seed: options.seed, certificateDER: certificate)
-                let listener = try Socket.listen(on: address, backlog: 64)
-                let port = Socket.localPort(listener)
-                let device = try SimulatedDevice(machine, context: context, listener: listener, parts.surroundings)
-                let script = DeviceScript(options.scenario, for: profile, seed: options.seed)
-                let host = address.host == FleetAddresses.everywhere ? "127.0.0.1" : address.host
-                let reachable = SocketAddress(host: host, port: port) ?? address
-                parts.devices.append(device)
-                parts.scripts.append(script)
-                parts.phones.append(
-                    (0..<script.phones).map { number in
-                        Phone(
-                            PhoneMachine(deviceIndex: index, number: number, seed: options.seed), number: number,
-                            of: device, at: reachable, context: phoneContext, parts.surroundings)
-                    })
-                parts.endpoints.append(
-                    FleetEndpoint(name: profile.name, deviceID: profile.deviceID.text, host: host, port: port))
-            }
-            return parts
-        } catch let error as IOError { throw .io(error) } catch let error as TLSError { throw .tls(error) } catch {
-            preconditionFailure("only IO and TLS throw here, not \(error)")
-        }
     }
 
     /// Begins: devices answer, phones play.

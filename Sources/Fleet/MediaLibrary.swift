@@ -22,6 +22,17 @@ enum MediaLibrary {
         song("Slow Train", by: "Halvard Trio", seconds: 15), song("Paper Boats", by: "The Quays", seconds: 11),
     ]
 
+    /// The same film with two ads after four seconds, of which the second may be skipped.
+    static func withAds(_ film: JSONObject) -> JSONObject {
+        var film = film
+        film["breaks"] = [["id": "break-1", "breakClipIds": ["ad-soap", "ad-bread"], "position": 4, "duration": 5]]
+        film["breakClips"] = [
+            ["id": "ad-soap", "title": "Soap", "contentType": "video/mp4", "duration": 2],
+            ["id": "ad-bread", "title": "Bread", "contentType": "video/mp4", "duration": 3, "whenSkippable": 1],
+        ]
+        return film
+    }
+
     /// Text track styles that people choose; the first two differ in nothing but their colour.
     static let styles: [JSONObject] = [
         style(foreground: "#FFFFFFFF", edge: "OUTLINE", scale: 1),

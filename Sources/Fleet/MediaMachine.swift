@@ -28,6 +28,14 @@ public struct MediaMachine: Sendable {
         case itemEnds
         /// Nothing has played for too long (PROTOCOL 5.8).
         case idleLimit
+        /// The content comes to an ad break.
+        case breakBegins
+        /// An ad of a break is over.
+        case breakClipEnds
+        /// An ad that only `customData` tells of may be skipped, or is over.
+        case hiddenAd
+        /// Time to load the next item ahead.
+        case preload
     }
 
     /// What is to be done, in order.
@@ -47,7 +55,7 @@ public struct MediaMachine: Sendable {
     }
 
     /// A load that has begun.
-    struct PendingLoad: Sendable, Equatable {
+    struct PendingLoad: Sendable {
         /// Nil when nobody on the network asked.
         var asker: Asker?
         /// 0 when nobody on the network asked.
@@ -58,7 +66,7 @@ public struct MediaMachine: Sendable {
         var isQueueStep: Bool
     }
 
-    enum Phase: Sendable, Equatable {
+    enum Phase: Sendable {
         /// Nothing has played, or its end has been reported.
         case empty
         /// `over` is what has been interrupted.
@@ -123,47 +131,11 @@ public struct MediaMachine: Sendable {
         case .bufferingEnds: bufferingEnded(at: now)
         case .itemEnds: itemEnded(at: now)
         case .idleLimit: [.stopApp]
+        case .breakBegins: breakBegan(at: now)
+        case .breakClipEnds: breakClipEnded(at: now)
+        case .hiddenAd: hiddenAdGoesOn(at: now)
+        case .preload: preload(at: now)
         }
-    }
-
-    private mutating func loadSettled(at now: Duration) -> [Effect] {
-        switch phase {
-        case .empty, .loaded: return []
-        case .loading(let load, over: _):
-            var effects = load.isUnplayable ? failed(load, at: now) : succeeded(load, at: now)
-            let waiting = queuedRequests
-            queuedRequests = []
-            for request in waiting { effects += received(request.body, from: request.asker, at: now) }
-            return effects
-        }
-    }
-
-    private mutating func succeeded(_ load: PendingLoad, at now: Duration) -> [Effect] {
-        var playback = load.playback
-        playback.anchor(playback.anchorSeconds, at: now)
-        phase = .loaded(playback)
-        var effects: [Effect] = [
-            .broadcast(Self.message([mediaStatus(playback, at: now, .withMedia)], requestID: load.requestID)),
-            .showTitle(playback.title),
-        ]
-        if let url = playback.media["contentUrl"]?.string ?? playback.media["contentId"]?.string {
-            effects.append(.fetch(url: url))
-        }
-        return effects + timers(of: playback, at: now)
-    }
-
-    private mutating func failed(_ load: PendingLoad, at now: Duration) -> [Effect] {
-        phase = .empty
-        var effects: [Effect] = []
-        if let asker = load.asker {
-            let itemID = load.playback.queue.current?.itemID ?? 1
-            effects.append(
-                .reply(
-                    ["type": "LOAD_FAILED", "requestId": .count(load.requestID), "itemId": .count(itemID)], to: asker))
-        }
-        let ended = idleStatus(load.playback, reason: "ERROR", at: now)
-        effects.append(.broadcast(Self.message([ended], requestID: 0)))
-        return effects + [.showTitle(""), .disarm(.itemEnds), .arm(.idleLimit, after: Self.idleLimit)]
     }
 
     private mutating func bufferingEnded(at now: Duration) -> [Effect] {
@@ -173,10 +145,9 @@ public struct MediaMachine: Sendable {
             switch playback.playerState {
             case .playing, .paused: return []
             case .buffering:
+                guard playback.hiddenAd == nil else { return [] }
                 playback.become(.playing, at: now)
-                phase = .loaded(playback)
-                return [.broadcast(Self.message([mediaStatus(playback, at: now, .brief)], requestID: 0))]
-                    + timers(of: playback, at: now)
+                return announceFromApp(playback, at: now)
             }
         }
     }
@@ -185,16 +156,33 @@ public struct MediaMachine: Sendable {
         switch phase {
         case .empty, .loading: return []
         case .loaded(let playback):
-            if let next = playback.queue.index(steppingBy: 1) {
-                return step(playback, to: next, because: "FINISHED", asker: nil, requestID: 0, at: now)
+            if let next = playback.queue.indexAfterEnd {
+                return step(
+                    playback, from: playback, to: next, because: "FINISHED", asker: nil, requestID: 0, at: now)
             }
-            phase = .empty
-            return [
-                .broadcast(Self.message([idleStatus(playback, reason: "FINISHED", at: now)], requestID: 0)),
-                .showTitle(""), .disarm(.itemEnds), .arm(.idleLimit, after: Self.idleLimit),
-            ]
+            return end(playback, because: "FINISHED", requestID: 0, at: now)
         }
     }
+
+    /// Playback fails: ERROR, which has no request id, then IDLE for all (PROTOCOL 4.2, 5.1).
+    ///
+    /// - Parameter code: `detailedErrorCode`.
+    public mutating func fail(code: Int, at now: Duration) -> [Effect] {
+        guard case .loaded(let playback) = phase else { return [] }
+        return [.broadcast(["type": "ERROR", "detailedErrorCode": .count(code)])]
+            + end(playback, because: "ERROR", requestID: 0, at: now)
+    }
+
+    /// The media session is over: IDLE with a reason once, nothing from then on (PROTOCOL 5.5).
+    mutating func end(_ playback: MediaPlayback, because reason: String, requestID: Int, at now: Duration) -> [Effect] {
+        phase = .empty
+        let ended = idleStatus(playback, reason: reason, at: now)
+        return [.broadcast(Self.message([ended], requestID: requestID)), .showTitle("")]
+            + Self.playbackTimers.map { .disarm($0) } + [.arm(.idleLimit, after: Self.idleLimit)]
+    }
+
+    /// The timers that belong to what plays.
+    static let playbackTimers: [Timer] = [.itemEnds, .bufferingEnds, .breakBegins, .breakClipEnds, .hiddenAd, .preload]
 
     /// The network is slow: BUFFERING for a while, then on from the same position, both with id 0 (PROTOCOL 5.4).
     public mutating func stall(for duration: Duration, at now: Duration) -> [Effect] {
@@ -208,47 +196,29 @@ public struct MediaMachine: Sendable {
                 phase = .loaded(playback)
                 return [
                     .broadcast(Self.message([mediaStatus(playback, at: now, .brief)], requestID: 0)),
-                    .disarm(.itemEnds), .arm(.bufferingEnds, after: duration),
+                    .disarm(.itemEnds), .disarm(.breakBegins), .disarm(.breakClipEnds),
+                    .arm(.bufferingEnds, after: duration),
                 ]
             }
         }
     }
 
-    /// Starts to load another item of the queue: the same media session, first IDLE, then the item (PROTOCOL 5.1).
-    mutating func step(
-        _ playback: MediaPlayback, to index: Int, because reason: String, asker: Asker?, requestID: Int,
-        at now: Duration
-    ) -> [Effect] {
-        var next = playback
-        next.queue.currentIndex = index
-        guard let item = next.queue.current else { return [] }
-        next.media = item.media
-        next.playerState = .playing
-        next.anchor(item.body["startTime"]?.anyNumber ?? 0, at: now)
-        next.activeTrackIDs = (item.body["activeTrackIds"]?.array ?? []).compactMap(\.wholeNumber)
-        let pending = PendingLoad(asker: asker, requestID: requestID, playback: next, isQueueStep: true)
-        phase = .loading(pending, over: playback)
-        let idle = idleStatus(playback, reason: reason, loadingItemID: item.itemID, at: now)
-        return [
-            .broadcast(Self.message([idle], requestID: requestID)), .disarm(.itemEnds), .disarm(.bufferingEnds),
-            .arm(.loadSettles, after: Self.bufferingDuration),
-        ]
+    /// The app itself says what has changed, to everybody, with id 0 and without media.
+    mutating func announceFromApp(_ playback: MediaPlayback, at now: Duration) -> [Effect] {
+        phase = .loaded(playback)
+        return [.broadcast(Self.message([mediaStatus(playback, at: now, .brief)], requestID: 0))]
+            + timers(of: playback, at: now)
     }
 
     /// The timers that fit what plays.
     func timers(of playback: MediaPlayback, at now: Duration) -> [Effect] {
         let end: Effect = playback.remaining(at: now).map { .arm(.itemEnds, after: $0) } ?? .disarm(.itemEnds)
+        let ahead = [end] + breakTimers(of: playback, at: now) + preloadTimer(of: playback, at: now)
         return switch playback.playerState {
-        case .playing: [end, .disarm(.idleLimit)]
-        case .buffering: [end, .arm(.bufferingEnds, after: Self.bufferingDuration), .disarm(.idleLimit)]
-        case .paused: [end, .disarm(.bufferingEnds), .arm(.idleLimit, after: Self.pausedLimit)]
+        case .playing: ahead + [.disarm(.idleLimit)]
+        case .buffering where playback.hiddenAd != nil: ahead + [.disarm(.bufferingEnds), .disarm(.idleLimit)]
+        case .buffering: ahead + [.arm(.bufferingEnds, after: Self.bufferingDuration), .disarm(.idleLimit)]
+        case .paused: ahead + [.disarm(.bufferingEnds), .arm(.idleLimit, after: Self.pausedLimit)]
         }
-    }
-}
-
-extension MediaMachine.PendingLoad {
-    /// Whether the content cannot be played, by the suffix that says so.
-    var isUnplayable: Bool {
-        playback.media["contentId"]?.string?.hasSuffix(MediaMachine.unplayableSuffix) ?? false
     }
 }

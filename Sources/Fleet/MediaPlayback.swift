@@ -8,6 +8,9 @@ struct MediaPlayback: Sendable, Equatable {
         case buffering = "BUFFERING"
     }
 
+    /// Live media can be rewound this far, in seconds.
+    static let liveWindowSeconds = 1800.0
+
     var mediaSessionID: Int
     /// As the loading sender wrote it (PROTOCOL 4.4).
     var media: JSONObject
@@ -18,6 +21,30 @@ struct MediaPlayback: Sendable, Equatable {
     var rate: Double
     var activeTrackIDs: [Int]
     var queue: MediaQueue
+    /// The newest second of live media, at the same kind of moment; nil for media with an end.
+    var liveEdge: LiveEdge?
+    /// The ad break that runs; the position waits meanwhile.
+    var adBreak: AdBreak?
+    /// An ad that only `customData` tells of; the player says BUFFERING meanwhile.
+    var hiddenAd: HiddenAd?
+    /// Breaks that have run, by id.
+    var watchedBreakIDs: Set<String> = []
+    /// The next item, once it has been loaded ahead.
+    var preloadedItemID: Int?
+
+    /// The newest second of live media, and when it was the newest.
+    struct LiveEdge: Sendable, Equatable {
+        var seconds: Double
+        var at: Duration
+    }
+
+    /// An ad of YouTube's kind (PROTOCOL 6.4).
+    struct HiddenAd: Sendable, Equatable {
+        /// Whether it may be skipped by now.
+        var isSkippable = false
+        /// How long it goes on once it may be skipped.
+        var rest: Duration
+    }
 
     /// Length in seconds; nil when unknown, as for live media.
     var durationSeconds: Double? {
@@ -25,30 +52,39 @@ struct MediaPlayback: Sendable, Equatable {
         return duration
     }
 
-    /// The position: it moves with time while PLAYING only, and stays within the media.
+    /// The position: it moves with time while PLAYING only, stands during ads, and stays within the media.
     func positionSeconds(at now: Duration) -> Double {
         var position = anchorSeconds
-        if playerState == .playing { position += (now - anchoredAt).inSeconds * rate }
+        if playerState == .playing, adBreak == nil { position += (now - anchoredAt).inSeconds * rate }
         return min(max(0, position), durationSeconds ?? .greatestFiniteMagnitude)
     }
 
     /// Goes on from where it is, as something else.
     mutating func become(_ newState: PlayerState, at now: Duration) {
         anchor(positionSeconds(at: now), at: now)
+        adBreak?.anchor(at: now, isPlaying: playerState == .playing)
         playerState = newState
     }
 
     /// Moves to a position, kept within the media.
     mutating func anchor(_ seconds: Double, at now: Duration) {
-        anchorSeconds = min(max(0, seconds), durationSeconds ?? .greatestFiniteMagnitude)
+        let limit = liveRange(at: now)?.end ?? durationSeconds ?? .greatestFiniteMagnitude
+        anchorSeconds = min(max(liveRange(at: now)?.start ?? 0, seconds), limit)
         anchoredAt = now
     }
 
     /// Real time until the end; nil unless it is playing towards one.
     func remaining(at now: Duration) -> Duration? {
-        guard playerState == .playing, let durationSeconds else { return nil }
+        guard playerState == .playing, adBreak == nil, let durationSeconds else { return nil }
         // A peer may name any duration: three years are for ever here, and no overflow.
         return .seconds(min((durationSeconds - positionSeconds(at: now)) / rate, 1e8))
+    }
+
+    /// Where live media can be played from and to, in seconds; nil for media with an end.
+    func liveRange(at now: Duration) -> (start: Double, end: Double)? {
+        guard let liveEdge else { return nil }
+        let end = liveEdge.seconds + (now - liveEdge.at).inSeconds
+        return (max(0, end - Self.liveWindowSeconds), end)
     }
 
     /// The tracks on offer: ids and types.
@@ -63,83 +99,5 @@ struct MediaPlayback: Sendable, Equatable {
     var title: String {
         let metadata = media["metadata"]
         return metadata?["title"]?.string ?? metadata?["songName"]?.string ?? ""
-    }
-}
-
-/// The items of a media session, and which one plays.
-///
-/// CAF makes a queue of one for every LOAD.
-struct MediaQueue: Sendable, Equatable {
-    struct Item: Sendable, Equatable {
-        var itemID: Int
-        var body: JSONObject
-
-        var media: JSONObject { body["media"]?.object ?? JSONObject() }
-    }
-
-    /// More than this are refused: a simulated device is no warehouse.
-    static let limitItems = 200
-
-    private(set) var items: [Item] = []
-    var currentIndex = 0
-    var repeatMode = "REPEAT_OFF"
-    /// Counts changes (PROTOCOL 5.10).
-    private(set) var sequenceNumber = 0
-    private var lastItemID = 0
-
-    var current: Item? { items.indices.contains(currentIndex) ? items[currentIndex] : nil }
-
-    /// The item that plays is the loaded media: what changes in one changes in the other.
-    mutating func amendCurrent(_ media: JSONObject) {
-        guard items.indices.contains(currentIndex) else { return }
-        items[currentIndex].body["media"] = .object(media)
-    }
-
-    /// Item ids start at 1, grow, and are not used again (PROTOCOL 4.8).
-    @discardableResult
-    mutating func insert(_ bodies: [JSONObject], before itemID: Int? = nil) -> [Int] {
-        let index = items.firstIndex { $0.itemID == itemID } ?? items.count
-        var made: [Item] = []
-        for body in bodies.prefix(max(0, Self.limitItems - items.count)) {
-            lastItemID += 1
-            var body = body
-            body["itemId"] = .count(lastItemID)
-            made.append(Item(itemID: lastItemID, body: body))
-        }
-        if index <= currentIndex && !items.isEmpty { currentIndex += made.count }
-        items.insert(contentsOf: made, at: index)
-        sequenceNumber += 1
-        return made.map(\.itemID)
-    }
-
-    /// Removes items other than the one that plays.
-    mutating func remove(_ itemIDs: [Int]) {
-        let playing = current?.itemID
-        items.removeAll { itemIDs.contains($0.itemID) && $0.itemID != playing }
-        currentIndex = items.firstIndex { $0.itemID == playing } ?? 0
-        sequenceNumber += 1
-    }
-
-    /// Changes items in place, by their ids; says which.
-    mutating func update(_ bodies: [JSONObject]) -> [Int] {
-        var changed: [Int] = []
-        for body in bodies {
-            guard let itemID = body["itemId"]?.wholeNumber,
-                let index = items.firstIndex(where: { $0.itemID == itemID })
-            else { continue }
-            for pair in body.pairs { items[index].body[pair.key] = pair.value }
-            changed.append(itemID)
-        }
-        if !changed.isEmpty { sequenceNumber += 1 }
-        return changed
-    }
-
-    /// The index that a step leads to; nil beyond the ends, unless the queue repeats.
-    func index(steppingBy offset: Int) -> Int? {
-        let (target, overflow) = currentIndex.addingReportingOverflow(offset)
-        guard !overflow, !items.isEmpty else { return nil }
-        if items.indices.contains(target) { return target }
-        guard repeatMode != "REPEAT_OFF" else { return nil }
-        return ((target % items.count) + items.count) % items.count
     }
 }

@@ -34,51 +34,6 @@ extension MediaMachine {
         return [.reply(Self.message(statuses, requestID: request.requestID), to: request.asker)]
     }
 
-    // MARK: Loading
-
-    private mutating func load(_ request: Request, at now: Duration) -> [Effect] {
-        guard let media = request.body["media"]?.object else { return refuse(request, "INVALID_PARAMS") }
-        var queue = MediaQueue()
-        let items = (request.body["queueData"]?["items"]?.array ?? []).compactMap(\.object)
-        if items.isEmpty {
-            queue.insert([JSONObject([("media", .object(media)), ("autoplay", true)])])
-        } else {
-            queue.insert(items)
-            let start = request.body["queueData"]?["startIndex"]?.wholeNumber ?? 0
-            queue.currentIndex = queue.items.indices.contains(start) ? start : 0
-        }
-        return beginLoad(request, media, queue, at: now)
-    }
-
-    /// Starts a new media session, over whatever plays or loads.
-    mutating func beginLoad(_ request: Request, _ media: JSONObject, _ queue: MediaQueue, at now: Duration) -> [Effect]
-    {
-        let asker: Asker? = request.requestID == 0 ? nil : request.asker
-        lastMediaSessionID += 1
-        let playback = MediaPlayback(
-            mediaSessionID: lastMediaSessionID, media: media,
-            playerState: request.body["autoplay"]?.truth ?? true ? .playing : .paused,
-            anchorSeconds: max(0, request.body["currentTime"]?.anyNumber ?? 0), anchoredAt: now,
-            rate: min(max(0.5, request.body["playbackRate"]?.anyNumber ?? 1), 2),
-            activeTrackIDs: (request.body["activeTrackIds"]?.array ?? []).compactMap(\.wholeNumber), queue: queue)
-        let pending = PendingLoad(asker: asker, requestID: request.requestID, playback: playback, isQueueStep: false)
-        var effects: [Effect] = []
-        let old: MediaPlayback?
-        switch phase {
-        case .empty: old = nil
-        case .loaded(let playing): old = playing
-        case .loading(let superseded, over: let interrupted):
-            old = interrupted
-            if let loader = superseded.asker {
-                effects.append(
-                    .reply(["type": "LOAD_CANCELLED", "requestId": .count(superseded.requestID)], to: loader))
-            }
-        }
-        phase = .loading(pending, over: old)
-        effects.append(.broadcast(Self.message([loadingStatus(pending, over: old, at: now)], requestID: 0)))
-        return effects + [.disarm(.itemEnds), .disarm(.bufferingEnds), .arm(.loadSettles, after: Self.loadDuration)]
-    }
-
     // MARK: Commands on what plays
 
     /// Says what has changed to everybody, with the requester's id (PROTOCOL 5.1).
@@ -104,27 +59,31 @@ extension MediaMachine {
             playback.become(.playing, at: now)
             playback.anchor(0, at: now)
             return announce(request, playback, .brief, at: now)
-        case "STOP":
-            phase = .empty
-            let ended = idleStatus(playback, reason: "CANCELLED", at: now)
-            return [
-                .broadcast(Self.message([ended], requestID: request.requestID)), .showTitle(""), .disarm(.itemEnds),
-                .disarm(.bufferingEnds), .arm(.idleLimit, after: Self.idleLimit),
-            ]
+        case "STOP": return stop(request, playback, at: now)
         case "SET_VOLUME":
             streamLevel = min(max(0, request.body["volume"]?["level"]?.anyNumber ?? streamLevel), 1)
             streamMuted = request.body["volume"]?["muted"]?.truth ?? streamMuted
             return announce(request, playback, .brief, at: now)
         case "SET_PLAYBACK_RATE": return setRate(request, playback, at: now)
         case "EDIT_TRACKS_INFO": return editTracks(request, playback, at: now)
-        case "EDIT_AUDIO_TRACKS", "QUEUE_SHUFFLE": return announce(request, playback, .brief, at: now)
-        case "USER_ACTION": return announce(request, playback, .withMedia, at: now)
+        case "EDIT_AUDIO_TRACKS": return editAudioTracks(request, playback, at: now)
+        case "USER_ACTION": return userAction(request, playback, at: now)
+        case "SKIP_AD": return skipAd(request, playback, at: now)
         default: return queueCommand(request, playback, at: now)
         }
     }
 
+    mutating func stop(_ request: Request, _ playback: MediaPlayback, at now: Duration) -> [Effect] {
+        end(playback, because: "CANCELLED", requestID: request.requestID, at: now)
+    }
+
     private mutating func seek(_ request: Request, _ playing: MediaPlayback, at now: Duration) -> [Effect] {
+        // An ad has to be watched.
+        guard playing.adBreak == nil else {
+            return [.reply(Self.answer("INVALID_PLAYER_STATE", to: request), to: request.asker)]
+        }
         var playback = playing
+        playback.preloadedItemID = nil
         let target: Double
         if let relative = request.body["relativeTime"]?.anyNumber {
             target = playback.positionSeconds(at: now) + relative
@@ -144,6 +103,20 @@ extension MediaMachine {
         return announce(request, playback, .brief, at: now)
     }
 
+    /// "I like this": kept in the media, and sent to everybody with it (PROTOCOL 4.1, 5.2).
+    private mutating func userAction(_ request: Request, _ playing: MediaPlayback, at now: Duration) -> [Effect] {
+        guard let action = request.body["userAction"]?.string else { return refuse(request, "INVALID_PARAMS") }
+        guard action != "SKIP_AD" else { return skipAd(request, playing, at: now) }
+        var playback = playing
+        var states = (playback.media["userActionStates"]?.array ?? []).filter { $0["userAction"]?.string != action }
+        if request.body["clear"]?.truth != true, states.count < 16 {
+            states.append(["userAction": .string(action)])
+        }
+        playback.media["userActionStates"] = .array(states)
+        playback.queue.amendCurrent(playback.media)
+        return announce(request, playback, .withMedia, at: now)
+    }
+
     private mutating func setRate(_ request: Request, _ playing: MediaPlayback, at now: Duration) -> [Effect] {
         var playback = playing
         let relative = request.body["relativePlaybackRate"]?.anyNumber.map { $0 * playback.rate }
@@ -153,40 +126,5 @@ extension MediaMachine {
         playback.anchor(playback.positionSeconds(at: now), at: now)
         playback.rate = rate
         return announce(request, playback, .brief, at: now)
-    }
-
-    /// The rule of PROTOCOL 5.3: a style is re-sent with `media`, never compared; tracks alone go without `media`.
-    private mutating func editTracks(_ request: Request, _ playing: MediaPlayback, at now: Duration) -> [Effect] {
-        var playback = playing
-        if let wanted = request.body["activeTrackIds"]?.array {
-            let trackIDs = wanted.compactMap(\.wholeNumber)
-            guard trackIDs.count == wanted.count, isSelectable(trackIDs, in: playback) else {
-                return refuse(request, "INVALID_PARAMS")
-            }
-            playback.activeTrackIDs = trackIDs
-        } else if let enabled = request.body["enableTextTracks"]?.truth {
-            let texts = playback.tracks.filter { $0.type == "TEXT" }
-            let language = request.body["language"]?.string
-            playback.activeTrackIDs.removeAll { active in texts.contains { $0.trackID == active } }
-            let chosen = texts.first { language == nil || $0.language == language }
-            if enabled, let chosen { playback.activeTrackIDs.append(chosen.trackID) }
-        }
-        guard let style = request.body["textTrackStyle"]?.object else {
-            return announce(request, playback, .brief, at: now)
-        }
-        // A new style replaces the old one as a whole (PROTOCOL 4.6).
-        playback.media["textTrackStyle"] = .object(style)
-        playback.queue.amendCurrent(playback.media)
-        return announce(request, playback, .withMedia, at: now)
-    }
-
-    /// Known ids only, and at most one audio and one video track among them (PROTOCOL 4.6).
-    private func isSelectable(_ trackIDs: [Int], in playback: MediaPlayback) -> Bool {
-        var count: [String: Int] = [:]
-        for trackID in trackIDs {
-            guard let track = playback.tracks.first(where: { $0.trackID == trackID }) else { return false }
-            count[track.type, default: 0] += 1
-        }
-        return count["AUDIO", default: 0] <= 1 && count["VIDEO", default: 0] <= 1
     }
 }

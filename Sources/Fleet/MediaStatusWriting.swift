@@ -12,8 +12,23 @@ extension MediaMachine {
         case withMedia
     }
 
-    /// PAUSE to EDIT_TRACKS, QUEUE_NEXT and QUEUE_PREV aside (PROTOCOL 4.9).
-    static let supportedCommands = 274_447
+    /// `supportedMediaCommands`: what can be done now (PROTOCOL 4.9).
+    private static func supportedCommands(_ playback: MediaPlayback) -> Int {
+        var commands = 274_447  // ALL_BASIC_MEDIA and STREAM_TRANSFER.
+        let seek = 2
+        if playback.queue.items.count > 1 {
+            commands |= 256 | 3072  // QUEUE_SHUFFLE, QUEUE_REPEAT.
+            if playback.queue.index(steppingBy: 1) != nil { commands |= 64 }  // QUEUE_NEXT.
+            if playback.queue.index(steppingBy: -1) != nil { commands |= 128 }  // QUEUE_PREV.
+        }
+        if let adBreak = playback.adBreak {
+            commands &= ~seek
+            if adBreak.clip?.whenSkippable != nil { commands |= 512 }  // SKIP_AD.
+        }
+        // YouTube's way of saying that an ad may be skipped.
+        if playback.hiddenAd?.isSkippable == true { commands &= ~seek }
+        return commands
+    }
 
     static func message(_ statuses: [JSONValue], requestID: Int) -> JSONValue {
         ["type": "MEDIA_STATUS", "status": .array(statuses), "requestId": .count(requestID)]
@@ -38,12 +53,16 @@ extension MediaMachine {
     func mediaStatus(_ playback: MediaPlayback, at now: Duration, _ extent: Extent) -> JSONValue {
         var fields = common(playback, playerState: playback.playerState.rawValue, at: now)
         fields["activeTrackIds"] = .integers(playback.activeTrackIDs)
+        fields["preloadedItemId"] = playback.preloadedItemID.map { .count($0) }
+        fields["breakStatus"] = playback.adBreak?.json(at: now, isPlaying: playback.playerState == .playing)
+        if playback.hiddenAd != nil { fields["customData"] = ["playerState": 1081] }
         switch extent {
         case .brief: break
-        case .withItems: fields["items"] = .array(playback.queue.items.map { .object($0.body) })
+        case .withItems: fields["items"] = .array(playback.queue.shownItems.map { .object($0.body) })
         case .withMedia:
             fields["media"] = .object(playback.media)
-            fields["items"] = .array(playback.queue.items.map { .object($0.body) })
+            fields["items"] = .array(playback.queue.shownItems.map { .object($0.body) })
+            fields["queueData"] = playback.queue.data.map { .object($0) }
         }
         return .object(fields)
     }
@@ -81,19 +100,27 @@ extension MediaMachine {
         return .object(fields)
     }
 
+    /// Microseconds are more than a receiver knows; they keep the text short.
+    private static func microseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
+
     private func common(_ playback: MediaPlayback, playerState: String, at now: Duration) -> JSONObject {
-        // Microseconds are more than a receiver knows; they keep the text short.
-        let position = (playback.positionSeconds(at: now) * 1e6).rounded() / 1e6
+        let position = Self.microseconds(playback.positionSeconds(at: now))
         var fields = JSONObject([
             ("mediaSessionId", .count(playback.mediaSessionID)),
             ("playbackRate", .javaScript(playback.rate)),
             ("playerState", .string(playerState)),
             ("currentTime", .javaScript(position)),
-            ("supportedMediaCommands", .count(Self.supportedCommands)),
+            ("supportedMediaCommands", .count(Self.supportedCommands(playback))),
             ("volume", ["level": .javaScript(streamLevel), "muted": .bool(streamMuted)]),
         ])
         fields["currentItemId"] = playback.queue.current.map { .count($0.itemID) }
         fields["repeatMode"] = .string(playback.queue.repeatMode)
+        if let range = playback.liveRange(at: now) {
+            fields["liveSeekableRange"] = [
+                "start": .javaScript(Self.microseconds(range.start)), "end": .javaScript(Self.microseconds(range.end)),
+                "isMovingWindow": true, "isLiveDone": false,
+            ]
+        }
         return fields
     }
 }

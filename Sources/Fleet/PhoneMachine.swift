@@ -28,6 +28,10 @@ public struct PhoneMachine: Sendable {
         case tracks([Int])
         case style(JSONObject)
         case stopMedia
+        /// Any other request about what plays, by its type, with fields of its own.
+        case command(String, JSONObject)
+        /// A message to the app on a namespace of its own, JSON or not.
+        case say(Namespace, String)
         case stopApp
         /// CLOSE to the app, then the end of the link: "stop casting".
         case leave
@@ -145,7 +149,7 @@ public struct PhoneMachine: Sendable {
             return effects + [.closeLink(sayingGoodbye: true)]
         case .launch, .join: wishes = [action]
         case .load, .loadQueue, .queueNext, .play, .pause, .seek, .deviceVolume, .deviceMute, .streamVolume, .rate,
-            .tracks, .style, .stopMedia, .stopApp:
+            .tracks, .style, .stopMedia, .command, .say, .stopApp:
             wishes.append(action)
             if wishes.count > Self.wishesLimit { wishes.removeFirst() }
         }
@@ -202,6 +206,11 @@ public struct PhoneMachine: Sendable {
         case .play: return mediaCommand("PLAY")
         case .pause: return mediaCommand("PAUSE")
         case .stopMedia: return mediaCommand("STOP")
+        case .command(let type, let fields): return mediaCommand(type, fields.pairs)
+        case .say(let namespace, let text):
+            guard let transportID else { return nil }
+            let said = CastMessage(from: senderID, to: transportID, namespace, text: text)
+            return [.send(said, command: "message")]
         case .seek(let seconds): return mediaCommand("SEEK", [("currentTime", .javaScript(seconds))])
         case .rate(let rate): return mediaCommand("SET_PLAYBACK_RATE", [("playbackRate", .javaScript(rate))])
         case .streamVolume(let level): return mediaCommand("SET_VOLUME", [("volume", ["level": .javaScript(level)])])

@@ -21,16 +21,20 @@ extension ReceiverMachine {
         if pendingLaunch == nil, let app, app.app == wanted.app, app.isReady {
             return effects + launched(wanted, at: now)
         }
-        if let superseded = pendingLaunch, let asker = superseded.asker {
-            let cancelled: JSONValue = [
-                "type": "LAUNCH_ERROR", "requestId": .count(superseded.requestID), "reason": "CANCELLED",
-            ]
-            effects.append(unicast(cancelled, .receiver, from: Self.platform, to: asker.senderID, on: asker.link))
-        }
+        if let superseded = pendingLaunch { effects += cancel(superseded) }
         pendingLaunch = wanted
         effects += endRun(because: "replaced")
         effects += broadcastReceiverStatus()
         return effects + [.disarm(.idleScreen), .arm(.launch, after: Self.launchStepDuration)]
+    }
+
+    /// LAUNCH_ERROR for the launcher whom somebody else has overtaken.
+    func cancel(_ launch: PendingLaunch) -> [Effect] {
+        guard let asker = launch.asker else { return [] }
+        let cancelled: JSONValue = [
+            "type": "LAUNCH_ERROR", "requestId": .count(launch.requestID), "reason": "CANCELLED",
+        ]
+        return [unicast(cancelled, .receiver, from: Self.platform, to: asker.senderID, on: asker.link)]
     }
 
     /// First the app appears without namespaces, then with them.
@@ -56,6 +60,10 @@ extension ReceiverMachine {
         }
         effects += launched(launch, at: now)
         if let media = app?.media { effects += perform(media.started(), at: now) }
+        if let app, app.app.namespaces.contains(SimulatedApp.shaka) {
+            effects.append(.arm(.tick, after: Self.tickInterval))
+        }
+        effects += groupPlays()
         let held = app?.heldMessages ?? []
         app?.heldMessages = []
         for item in held { effects += appMessage(item.message, item.payload, from: item.link, at: now) }
@@ -77,7 +85,7 @@ extension ReceiverMachine {
     }
 
     /// Ends the app that runs and everybody's virtual connections to it; says nothing to the platform's senders yet.
-    private mutating func endRun(because reason: String) -> [Effect] {
+    mutating func endRun(because reason: String) -> [Effect] {
         guard let ended = app else { return [] }
         app = nil
         var effects: [Effect] = []
@@ -91,7 +99,10 @@ extension ReceiverMachine {
             }
         }
         guard !ended.app.isIdleScreen else { return effects }
-        effects += MediaMachine.Timer.allCases.map { .disarm(.media($0)) }
+        effects += MediaMachine.Timer.allCases.map { .disarm(.media($0)) } + [.disarm(.advertisement), .disarm(.tick)]
+        // Whoever plays alone plays with nobody else; whoever plays for a group takes its members along.
+        effects += groupEffects(ofEnding: ended)
+        guard !ended.app.isPlaceholder else { return effects }
         let facts: JSONValue = [
             "app_id": .string(ended.app.appID.text), "session_id": .string(ended.sessionID),
             "reason": .string(reason),
@@ -102,54 +113,14 @@ extension ReceiverMachine {
     mutating func stopApp(because reason: String, requestID: Int, at now: Duration) -> [Effect] {
         var effects = endRun(because: reason)
         effects += broadcastReceiverStatus(requestID)
-        if profile.kind != .speaker { effects.append(.arm(.idleScreen, after: Self.launchStepDuration)) }
+        if profile.kind.hasIdleScreen { effects.append(.arm(.idleScreen, after: Self.launchStepDuration)) }
         return effects
     }
 
-    // MARK: Messages to the app
-
-    mutating func appMessage(
-        _ message: CastMessage, _ payload: JSONValue, from link: LinkNumber, at now: Duration
-    ) -> [Effect] {
-        guard let app, message.destinationID == app.transportID, app.app.namespaces.contains(message.namespace)
-        else { return [] }
-        guard app.isReady else {
-            // VLC sends its LOAD as soon as it sees a transport id, and real devices play it.
-            if app.heldMessages.count < AppRun.heldMessagesLimit {
-                self.app?.heldMessages.append(AppRun.HeldMessage(link: link, message: message, payload: payload))
-            }
-            return []
-        }
-        let asker = MediaMachine.Asker(link: link, senderID: message.sourceID)
-        switch message.namespace {
-        case .media:
-            guard var media = app.media else { return [] }
-            let effects = media.received(payload, from: asker, at: now)
-            self.app?.media = media
-            return perform(effects, at: now)
-        case SimulatedApp.mdx:
-            guard payload["type"]?.string == "getMdxSessionStatus" else { return [] }
-            let answer: JSONValue = [
-                "type": "mdxSessionStatus",
-                "data": ["screenId": "simulated-screen", "deviceId": .string(profile.deviceID.text)],
-            ]
-            return [unicast(answer, SimulatedApp.mdx, from: app.transportID, to: message.sourceID, on: link)]
-        case SimulatedApp.spotifySecure:
-            guard payload["type"]?.string == "getInfo" else { return [] }
-            let answer: JSONValue = [
-                "type": "getInfoResponse",
-                "payload": [
-                    "deviceType": "cast_audio", "brandDisplayName": "google",
-                    "modelDisplayName": .string(profile.model), "groupStatus": "NONE", "status": 101,
-                ],
-            ]
-            return [unicast(answer, SimulatedApp.spotifySecure, from: app.transportID, to: message.sourceID, on: link)]
-        default: return []
-        }
-    }
+    // MARK: Its media
 
     /// A request of the device's own: nobody's, with id 0.
-    private mutating func mediaRequest(_ body: JSONValue, at now: Duration) -> [Effect] {
+    mutating func mediaRequest(_ body: JSONValue, at now: Duration) -> [Effect] {
         guard var media = app?.media else { return [] }
         let effects = media.received(body, from: MediaMachine.Asker(link: 0, senderID: "__cloud__"), at: now)
         app?.media = media
@@ -190,44 +161,5 @@ extension ReceiverMachine {
             })
         else { return false }
         return virtual.isVisible || profile.answersInvisibleSenders
-    }
-
-    // MARK: The room
-
-    mutating func happened(_ roomEvent: RoomEvent, at now: Duration) -> [Effect] {
-        switch roomEvent {
-        case .remotePausesOrPlays:
-            guard case .loaded(let playback)? = app?.media?.phase else { return [] }
-            let type: JSONValue = playback.playerState == .paused ? "PLAY" : "PAUSE"
-            return mediaRequest(
-                ["type": type, "requestId": 0, "mediaSessionId": .count(playback.mediaSessionID)], at: now)
-        case .remoteSetsVolume(let level):
-            volumeLevel = min(max(0, level), 1)
-            return broadcastReceiverStatus()
-        case .standby(let value):
-            guard profile.kind == .television, standsBy != value else { return [] }
-            standsBy = value
-            return broadcastReceiverStatus() + [.note("standby", ["stands_by": .bool(value)])]
-        case .cloudPlays(let appID, let media):
-            guard let wanted = SimulatedApp.launchable(appID.text) else { return [] }
-            if let app, app.app == wanted, app.isReady {
-                return mediaRequest(["type": "LOAD", "requestId": 0, "media": .object(media)], at: now)
-            }
-            return launch(PendingLaunch(asker: nil, requestID: 0, app: wanted, cloudMedia: media), at: now)
-        case .networkStalls(let duration):
-            guard var media = app?.media else { return [] }
-            let effects = media.stall(for: duration, at: now)
-            app?.media = media
-            return perform(effects, at: now)
-        case .appCrashes:
-            guard let app, !app.app.isIdleScreen else { return [] }
-            return stopApp(because: "crashed", requestID: 0, at: now)
-        case .repeatsStatus:
-            guard let app, let media = app.media, case .loaded(let playback) = media.phase else {
-                return broadcastReceiverStatus()
-            }
-            let again = MediaMachine.message([media.mediaStatus(playback, at: now, .brief)], requestID: 0)
-            return broadcast(again, .media, from: app.transportID)
-        }
     }
 }

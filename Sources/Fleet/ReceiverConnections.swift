@@ -21,7 +21,8 @@ extension ReceiverMachine {
 
     /// A connection to `receiver-0` is always allowed, one to an app only while that app runs (PROTOCOL 2.6).
     private mutating func connect(_ message: CastMessage, _ payload: JSONValue?, from link: LinkNumber) -> [Effect] {
-        let known = message.destinationID == Self.platform || message.destinationID == app?.transportID
+        let runs = app.map { !$0.app.isPlaceholder && $0.transportID == message.destinationID } ?? false
+        let known = message.destinationID == Self.platform || runs
         let strength: VirtualConnection.Strength? =
             switch payload?["connType"] {
             case nil: .strong

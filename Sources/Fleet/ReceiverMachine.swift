@@ -18,6 +18,8 @@ public struct ReceiverMachine: Sendable {
         case fired(Timer)
         /// Something happens in the room, without a sender.
         case happened(RoomEvent)
+        /// Another device of our group tells us something.
+        case heard(GroupNews)
     }
 
     /// What happens on the device itself.
@@ -34,6 +36,10 @@ public struct ReceiverMachine: Sendable {
         case networkStalls(Duration)
         /// The app crashes.
         case appCrashes
+        /// What plays fails, with this `detailedErrorCode`.
+        case playbackFails(code: Int)
+        /// An ad of YouTube's kind, which may be skipped after a while and then goes on for another.
+        case advertises(skippableAfter: Duration, goingOnFor: Duration)
         /// The app broadcasts its media status once more, with id 0; the platform its own when nothing plays.
         case repeatsStatus
     }
@@ -47,6 +53,10 @@ public struct ReceiverMachine: Sendable {
         /// Time for the idle screen.
         case idleScreen
         case media(MediaMachine.Timer)
+        /// An ad of the IMA kind begins or ends.
+        case advertisement
+        /// The app tells its own senders how far it is.
+        case tick
     }
 
     /// What the machine asks the shell to do, in order.
@@ -59,6 +69,8 @@ public struct ReceiverMachine: Sendable {
         case fetch(url: String)
         /// What really happened, for the truth file.
         case note(String, JSONValue)
+        /// Something for the other devices of our group.
+        case tell(GroupNews)
     }
 
     /// A device PINGs this often (PROTOCOL 2.7).
@@ -80,6 +92,8 @@ public struct ReceiverMachine: Sendable {
     var volumeLevel = 0.5
     var volumeMuted = false
     var standsBy = false
+    /// Of a group: those that play with it now, in order.
+    var members: [GroupMember] = []
 
     /// A device that nobody has connected to.
     ///
@@ -88,12 +102,12 @@ public struct ReceiverMachine: Sendable {
         self.profile = profile
         self.certificateDER = certificateDER
         random = seed.source("receiver", profile.index)
-        if profile.kind != .speaker { app = newRun(of: .idleScreen, at: .zero) }
+        if profile.kind.hasIdleScreen { app = newRun(of: .idleScreen, at: .zero) }
     }
 
     /// What the device advertises in TXT `rs`; empty when idle.
     public var runningAppText: String {
-        guard let app, !app.app.isIdleScreen else { return "" }
+        guard let app, !app.app.isIdleScreen, !app.app.isPlaceholder else { return "" }
         return app.statusText
     }
 
@@ -110,6 +124,7 @@ public struct ReceiverMachine: Sendable {
         case .linkClosed(let link): return closed(link, at: now) + [.disarm(.heartbeat(link))]
         case .fired(let timer): return fired(timer, at: now)
         case .happened(let roomEvent): return happened(roomEvent, at: now)
+        case .heard(let news): return heard(news, at: now)
         }
     }
 
@@ -126,6 +141,8 @@ public struct ReceiverMachine: Sendable {
             let effects = media.fired(mediaTimer, at: now)
             app?.media = media
             return perform(effects, at: now)
+        case .advertisement: return advertisementDue(at: now)
+        case .tick: return tick(at: now)
         }
     }
 
@@ -142,7 +159,8 @@ public struct ReceiverMachine: Sendable {
         let virtual = links[link]?.virtualConnections.first {
             $0.senderID == message.sourceID && $0.destinationID == message.destinationID
         }
-        guard let virtual, let payload else { return [] }
+        guard let virtual else { return [] }
+        guard let payload else { return appText(message, from: link, at: now) }
         if message.destinationID == Self.platform {
             return platformRequest(message, payload, over: virtual, from: link, at: now)
         }
@@ -160,8 +178,13 @@ public struct ReceiverMachine: Sendable {
     /// To every link with a virtual connection to `source`, once each, in the order of the links.
     func broadcast(_ payload: JSONValue, _ namespace: Namespace, from source: String) -> [Effect] {
         let message = CastMessage(from: source, to: CastMessage.broadcastDestination, namespace, text: payload.text)
-        return links.keys.sorted().filter { link in
+        return audience(of: source).map { .send(message, to: $0) }
+    }
+
+    /// The links with a virtual connection to `source`, in order.
+    func audience(of source: String) -> [LinkNumber] {
+        links.keys.sorted().filter { link in
             links[link]?.virtualConnections.contains { $0.destinationID == source } ?? false
-        }.map { .send(message, to: $0) }
+        }
     }
 }

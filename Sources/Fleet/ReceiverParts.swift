@@ -49,6 +49,9 @@ struct AppRun: Sendable {
         var payload: JSONValue
     }
 
+    /// What the IMA kind of app does about ads.
+    var advertising = Advertising.none
+
     /// More than this are dropped.
     static let heldMessagesLimit = 32
 

@@ -58,9 +58,8 @@ extension ReceiverMachine {
             guard let volume = payload["volume"]?.object else {
                 return [platformReply(invalid(requestID, "INVALID_COMMAND"), .receiver, to: asker)]
             }
-            volumeLevel = min(max(0, volume["level"]?.anyNumber ?? volumeLevel), 1)
-            volumeMuted = volume["muted"]?.truth ?? volumeMuted
-            return broadcastReceiverStatus(requestID)
+            return setVolume(
+                level: volume["level"]?.anyNumber, muted: volume["muted"]?.truth, requestID: requestID)
         case "GET_APP_AVAILABILITY":
             var availability = JSONObject()
             for appID in (payload["appId"]?.array ?? []).prefix(64).compactMap(\.string) {
@@ -74,6 +73,13 @@ extension ReceiverMachine {
             return [platformReply(answer, .receiver, to: asker)]
         default: return [platformReply(invalid(requestID, "INVALID_COMMAND"), .receiver, to: asker)]
         }
+    }
+
+    /// Device volume; of a group it is that of every member.
+    mutating func setVolume(level: Double?, muted: Bool?, requestID: Int = 0) -> [Effect] {
+        volumeLevel = min(max(0, level ?? volumeLevel), 1)
+        volumeMuted = muted ?? volumeMuted
+        return broadcastReceiverStatus(requestID) + groupEffectsOfVolume()
     }
 
     private func invalid(_ requestID: Int, _ reason: String) -> JSONValue {
@@ -117,10 +123,11 @@ extension ReceiverMachine {
         if app.isReady {
             entry["namespaces"] = .array(app.app.namespaces.map { ["name": .string($0.urn)] })
         }
-        if !app.app.isIdleScreen { entry["senderConnected"] = .bool(hasVisibleSender) }
+        if !app.app.isIdleScreen, !app.app.isPlaceholder { entry["senderConnected"] = .bool(hasVisibleSender) }
         entry["sessionId"] = .string(app.sessionID)
         entry["statusText"] = .string(app.statusText)
-        entry["transportId"] = .string(app.transportID)
+        // Nobody is to join a placeholder (PROTOCOL 6.1).
+        if !app.app.isPlaceholder { entry["transportId"] = .string(app.transportID) }
         entry["universalAppId"] = .string(app.app.appID.text)
         return .object(entry)
     }
@@ -151,18 +158,6 @@ extension ReceiverMachine {
         return [
             "type": "eureka_info", "request_id": .count(requestID), "response_code": 200, "response_string": "OK",
             "data": data,
-        ]
-    }
-
-    private func multizoneStatus(_ requestID: Int) -> JSONValue {
-        let device: JSONValue = [
-            "deviceId": .string(profile.uuid), "name": .string(profile.name),
-            "capabilities": .integer(profile.capabilities.rawValue),
-            "volume": ["level": .javaScript(volumeLevel), "muted": .bool(volumeMuted)],
-        ]
-        return [
-            "type": "MULTIZONE_STATUS", "requestId": .count(requestID),
-            "status": ["devices": [device], "isMultichannel": false],
         ]
     }
 }

@@ -56,6 +56,8 @@ final class SimulatedDevice {
     private var advertisedText = ""
     /// Told when the TXT record should say something else.
     var onAdvertisedText: ((String) -> Void)?
+    /// Carries what concerns its group to the other devices of it.
+    var onGroupNews: ((GroupNews) -> Void)?
 
     init(
         _ machine: ReceiverMachine, context: TLSContext, listener: Int32, _ surroundings: FleetSurroundings
@@ -83,7 +85,16 @@ final class SimulatedDevice {
     }
 
     /// Something happens in the device's room.
-    func happen(_ roomEvent: ReceiverMachine.RoomEvent) { handle(.happened(roomEvent)) }
+    func happen(_ roomEvent: ReceiverMachine.RoomEvent) {
+        note("happened", ["event": .string(roomEvent.name)])
+        handle(.happened(roomEvent))
+    }
+
+    /// How its group knows it.
+    var groupRecord: GroupMember { machine.ownRecord }
+
+    /// Another device of its group has something to tell.
+    func hear(_ news: GroupNews) { handle(.heard(news)) }
 
     // MARK: Links
 
@@ -161,6 +172,7 @@ final class SimulatedDevice {
         case .disarm(let timer): disarm(timer)
         case .fetch(let url): surroundings.contents?.fetch(url)
         case .note(let what, let facts): note(what, facts)
+        case .tell(let news): onGroupNews?(news)
         }
     }
 

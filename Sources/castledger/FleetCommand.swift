@@ -27,6 +27,7 @@ struct FleetCommand {
     static func options(_ arguments: ParsedArguments) throws -> FleetOptions {
         var options = FleetOptions(
             devices: Int(clamping: arguments.integer(.fleetDevices) ?? 3),
+            groups: Int(clamping: arguments.integer(.groups) ?? 0),
             seed: FleetSeed(UInt64(clamping: arguments.integer(.seed) ?? 1)),
             port: UInt16(clamping: arguments.integer(.fleetPort) ?? 0),
             advertises: arguments.has(.advertise), truthPath: arguments.text(.truth),

@@ -84,8 +84,8 @@ import Testing
     @Test func `'castledger demo --help' prints this page`() throws {
         #expect(
             try helpPage("demo", "--help") == """
-                Usage: castledger demo [--data <folder>] [--devices <count>] [--scenario <name>] [--seed <number>]
-                       [--for <duration>]
+                Usage: castledger demo [--data <folder>] [--devices <count>] [--groups <count>] [--scenario <name>]
+                       [--seed <number>] [--for <duration>]
 
                 Record a simulated evening: needs no device, touches nothing but this machine.
 
@@ -95,6 +95,8 @@ import Testing
                   --data <folder>     Where the demo keeps its ledger; for root in a folder closed to others, as
                                       /root is, /var/lib/castledger-demo. Default: ./castledger-demo.
                   --devices <count>   How many devices to simulate. Default: 3.
+                  --groups <count>    How many groups to simulate beside the devices, each of up to six that are no
+                                      TVs. Default: 1.
                   --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
                                       (nothing), or 'chatter' (one status per second and device). Default: evening.
                   --seed <number>     The same seed gives the same evening. Default: 1.
@@ -110,14 +112,17 @@ import Testing
     @Test func `'castledger fleet --help' prints this page`() throws {
         #expect(
             try helpPage("fleet", "--help") == """
-                Usage: castledger fleet [--devices <count>] [--scenario <name>] [--seed <number>] [--port <port>]
-                       [--address <address>] [--advertise] [--fetch-media] [--truth <file>] [--for <duration>]
+                Usage: castledger fleet [--devices <count>] [--groups <count>] [--scenario <name>] [--seed <number>]
+                       [--port <port>] [--address <address>] [--advertise] [--fetch-media] [--truth <file>]
+                       [--for <duration>]
 
                 Simulate devices, to try castledger without owning one.
 
                 Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.
 
                   --devices <count>     How many devices to simulate. Default: 3.
+                  --groups <count>      How many groups to simulate beside the devices, each of up to six that are
+                                        no TVs. Default: 0.
                   --scenario <name>     What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
                                         (nothing), or 'chatter' (one status per second and device). Default:
                                         evening.

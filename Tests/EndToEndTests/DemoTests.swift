@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The demo", .serialized)
 struct DemoTests {
-    @Test func `shows three devices, and the timeline tells what happened and who caused it`() throws {
+    @Test func `shows three devices and a group, and the timeline tells what happened and who caused it`() throws {
         let folder = try Files.makeTemporaryFolder("castledger-demo", mode: 0o711)
         defer { try? Files.removeTree(folder) }
         let data = folder + "/data"
@@ -25,7 +25,7 @@ struct DemoTests {
         let devices = try Program.json(["devices", "--data", data])
         #expect(
             devices.compactMap { $0["name"]?.string }.sorted() == [
-                "Bedroom Speaker", "Kitchen Display", "Living Room TV",
+                "Bedroom Speaker", "Kitchen Display", "Living Room TV", "Whole House",
             ])
         #expect(devices.allSatisfy { $0["state"]?.string == "linked" }, "\(devices.map(\.text))")
 

@@ -16,11 +16,13 @@ struct HostileRequestTests {
         "requestId", "mediaSessionId", "media", "currentTime", "relativeTime", "playbackRate", "relativePlaybackRate",
         "volume", "activeTrackIds", "textTrackStyle", "items", "itemIds", "startIndex", "jump", "currentItemId",
         "insertBefore", "repeatMode", "queueData", "options", "language", "enableTextTracks", "autoplay",
+        "sequenceNumber", "shuffle", "currentItemIndex", "userAction",
     ]
     static let types = [
         "LOAD", "QUEUE_LOAD", "GET_STATUS", "PLAY", "PAUSE", "STOP", "SEEK", "SET_VOLUME", "SET_PLAYBACK_RATE",
         "EDIT_TRACKS_INFO", "QUEUE_INSERT", "QUEUE_UPDATE", "QUEUE_REMOVE", "QUEUE_NEXT", "QUEUE_PREV",
-        "QUEUE_GET_ITEM_IDS", "QUEUE_GET_ITEMS", "PLAY_AGAIN",
+        "QUEUE_GET_ITEM_IDS", "QUEUE_GET_ITEMS", "QUEUE_REORDER", "QUEUE_SHUFFLE", "PLAY_AGAIN", "SKIP_AD",
+        "USER_ACTION", "EDIT_AUDIO_TRACKS",
     ]
 
     @Test(arguments: types)

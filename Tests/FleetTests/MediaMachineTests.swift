@@ -61,7 +61,7 @@ struct MediaMachineTests {
         var bench = MediaBench()
         _ = bench.send("LOAD", 5, [("media", ["contentId": "x.unplayable"])])
         #expect(
-            bench.fire(.loadSettles) == ["to A: LOAD_FAILED 5", "to all: MEDIA_STATUS 0: #1 IDLE ERROR"])
+            bench.fire(.loadSettles) == ["to A: LOAD_FAILED 5 code 104", "to all: MEDIA_STATUS 0: #1 IDLE ERROR"])
         #expect(bench.send("GET_STATUS", 6) == ["to A: MEDIA_STATUS 6: nothing"])
     }
 

@@ -211,7 +211,7 @@ struct ReceiverMachineTests {
                 == ["1 A: eureka_info 2"])
         #expect(
             bench.send(1, "A", "receiver-0", .multizone, "{\"type\":\"GET_STATUS\",\"requestId\":3}")
-                == ["1 A: MULTIZONE_STATUS 3"])
+                == ["1 A: MULTIZONE_STATUS 3: Living Room TV 0.5"])
         let challenge = CastMessage(from: "A", to: "receiver-0", .deviceAuthentication, binary: [0x0A, 0x00])
         #expect(bench.handle(.received(1, challenge, payload: nil)) == ["1 A: binary"])
     }

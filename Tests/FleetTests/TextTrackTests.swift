@@ -67,62 +67,17 @@ struct TextTrackTests {
         #expect(
             bench.send("EDIT_TRACKS_INFO", 2, [("enableTextTracks", false)])
                 == ["to all: MEDIA_STATUS 2: #1 PLAYING tracks[]"])
-    }
-}
-
-@Suite("A queue")
-struct MediaQueueTests {
-    static let items: JSONValue = [
-        ["media": ["contentId": "a", "duration": 10]], ["media": ["contentId": "b", "duration": 10]],
-    ]
-
-    static func playing() -> MediaBench {
-        var bench = MediaBench()
-        _ = bench.send("QUEUE_LOAD", 1, [("items", items)])
-        _ = bench.fire(.loadSettles)
-        return bench
-    }
-
-    @Test func `moves on by itself: FINISHED with id 0, then the next item with media and id 0`() {
-        var bench = Self.playing()
-        #expect(bench.fire(.itemEnds) == ["to all: MEDIA_STATUS 0: #1 IDLE FINISHED item2"])
-        #expect(bench.fire(.loadSettles) == ["to all: MEDIA_STATUS 0: #1 PLAYING media items2 tracks[]"])
-        #expect(bench.fire(.itemEnds) == ["to all: MEDIA_STATUS 0: #1 IDLE FINISHED"])
-    }
-
-    @Test(arguments: ["QUEUE_NEXT", "QUEUE_UPDATE"])
-    func `jumps: INTERRUPTED with the requester's id, then the item with media and the same id`(type: String) {
-        var bench = Self.playing()
-        #expect(bench.send(type, 41, [("jump", 1)]) == ["to all: MEDIA_STATUS 41: #1 IDLE INTERRUPTED item2"])
-        #expect(bench.fire(.loadSettles) == ["to all: MEDIA_STATUS 41: #1 PLAYING media items2 tracks[]"])
-        #expect(bench.send(type, 42, [("jump", 1)]) == ["to A: INVALID_REQUEST 42 END_OF_QUEUE"])
-    }
-
-    @Test func `an insert is QUEUE_CHANGE for all, then a status with media and items`() {
-        var bench = Self.playing()
+        // The first one, where none was active.
         #expect(
-            bench.send("QUEUE_INSERT", 41, [("items", [["media": ["contentId": "c"]]]), ("insertBefore", 2)]) == [
-                "to all: QUEUE_CHANGE 41 INSERT [3]", "to all: MEDIA_STATUS 41: #1 PLAYING media items3 tracks[]",
-            ])
-        #expect(bench.send("QUEUE_GET_ITEM_IDS", 42).first?.hasPrefix("to A: QUEUE_ITEM_IDS 42") == true)
-    }
-
-    @Test func `a removal is a status with items, without media`() {
-        var bench = Self.playing()
+            bench.send("EDIT_TRACKS_INFO", 3, [("enableTextTracks", true)])
+                == ["to all: MEDIA_STATUS 3: #1 PLAYING tracks[1]"])
+        // A language wins over ids; other types of track stay.
+        _ = bench.send("EDIT_TRACKS_INFO", 4, [("activeTrackIds", [1, 3])])
         #expect(
-            bench.send("QUEUE_REMOVE", 41, [("itemIds", [2])]) == [
-                "to all: QUEUE_CHANGE 41 REMOVE [2]", "to all: MEDIA_STATUS 41: #1 PLAYING items1 tracks[]",
-            ])
-    }
-
-    @Test(arguments: [Int.max, Int.min, 99])
-    func `survives any jump and any start index`(number: Int) {
-        var bench = Self.playing()
+            bench.send("EDIT_TRACKS_INFO", 5, [("language", "de"), ("activeTrackIds", [1])])
+                == ["to all: MEDIA_STATUS 5: #1 PLAYING tracks[3,2]"])
         #expect(
-            bench.send("QUEUE_UPDATE", 41, [("jump", .count(number))])
-                == ["to A: INVALID_REQUEST 41 END_OF_QUEUE"])
-        #expect(
-            bench.send("QUEUE_LOAD", 42, [("items", Self.items), ("startIndex", .count(number))])
-                == ["to A: INVALID_REQUEST 42 INVALID_PARAMS"])
+            bench.send("EDIT_TRACKS_INFO", 6, [("language", "fi")])
+                == ["to A: INVALID_REQUEST 6 LANGUAGE_NOT_SUPPORTED"])
     }
 }

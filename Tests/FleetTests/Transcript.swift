@@ -11,14 +11,28 @@ enum Transcript {
         let requestID = payload["requestId"] ?? payload["request_id"] ?? payload["launchRequestId"]
         var line = type + (requestID.map { " \($0.text)" } ?? "")
         if let reason = payload["reason"]?.string { line += " \(reason)" }
-        if let changeType = payload["changeType"]?.string { line += " \(changeType) \(payload["itemIds"]?.text ?? "")" }
+        if let changeType = payload["changeType"]?.string {
+            line += " \(changeType)" + (payload["itemIds"].map { " " + $0.text } ?? "")
+            if let before = payload["insertBefore"] { line += " before \(before.text)" }
+        }
+        if let code = payload["detailedErrorCode"] { line += " code \(code.text)" }
+        if let device = payload["device"] { line += ": " + member(device) }
         switch payload["status"] {
         case .array(let statuses)?:
             line += statuses.isEmpty ? ": nothing" : statuses.map { ": " + media($0) }.joined()
-        case .object(let status)?: if type == "RECEIVER_STATUS" { line += ": " + receiver(status) }
+        case .object(let status)?:
+            if type == "RECEIVER_STATUS" { line += ": " + receiver(status) }
+            if type == "MULTIZONE_STATUS" {
+                line += ": " + (status["devices"]?.array ?? []).map(member).joined(separator: ", ")
+                if status["playbackSession"] != nil { line += " playing" }
+            }
         default: break
         }
         return line
+    }
+
+    private static func member(_ device: JSONValue) -> String {
+        "\(device["name"]?.string ?? "?") \(device["volume"]?["level"]?.text ?? "?")"
     }
 
     private static func media(_ status: JSONValue) -> String {
@@ -28,6 +42,9 @@ enum Transcript {
             words.append("\(extended["playerState"]?.string ?? "?")#\(extended["mediaSessionId"]?.text ?? "?")")
         }
         if let loading = status["loadingItemId"] { words.append("item\(loading.text)") }
+        if let preloaded = status["preloadedItemId"] { words.append("preloaded\(preloaded.text)") }
+        if let clip = status["breakStatus"]?["breakClipId"]?.string { words.append("ad:\(clip)") }
+        if let custom = status["customData"]?["playerState"] { words.append("custom\(custom.text)") }
         if status["media"] != nil { words.append("media") }
         if let items = status["items"]?.array { words.append("items\(items.count)") }
         if let tracks = status["activeTrackIds"] { words.append("tracks\(tracks.text)") }
@@ -62,11 +79,12 @@ enum Transcript {
             switch effect {
             case .send(let message, let link):
                 guard let payload = message.textBytes.flatMap({ try? parser.parse($0) }) else {
-                    return "\(link) \(message.destinationID): binary"
+                    let text = message.textBytes.map { "text " + String(decoding: $0, as: UTF8.self) } ?? "binary"
+                    return "\(link) \(message.destinationID): \(text)"
                 }
                 return "\(link) \(message.destinationID): \(line(payload))"
             case .closeLink(let link, let reason): return "\(link) closed: \(reason)"
-            case .arm, .disarm, .fetch, .note: return nil
+            case .arm, .disarm, .fetch, .note, .tell: return nil
             }
         }
     }

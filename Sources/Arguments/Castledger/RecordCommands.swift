@@ -37,6 +37,10 @@ extension Option {
     /// How many simulated devices.
     public static let fleetDevices = Option(
         "--devices", "count", .integer(1...20_000), "How many devices to simulate.", defaultText: "3")
+    /// How many groups there are beside them.
+    public static let groups = Option(
+        "--groups", "count", .integer(0...1000),
+        "How many groups to simulate beside the devices, each of up to six that are no TVs.", defaultText: "0")
     /// What they do.
     public static let scenario = Option(
         "--scenario", "name", .choice(["evening", "two-phones", "idle", "chatter"]),
@@ -102,7 +106,10 @@ extension Command {
                 "Where the demo keeps its ledger; for root in a folder closed to others, as /root is, "
                     + "\(demoFolderOfRoot).", defaultText: demoFolder,
                 setting: .never),
-            .fleetDevices, .scenario, .seed, .runFor,
+            .fleetDevices,
+            Option(
+                Option.groups.name, "count", Option.groups.form, Option.groups.summary, defaultText: "1"),
+            .scenario, .seed, .runFor,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
@@ -116,7 +123,7 @@ extension Command {
         summary: "Simulate devices, to try castledger without owning one.",
         details: "Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.",
         options: [
-            .fleetDevices, .scenario, .seed, .fleetPort, .fleetAddress,
+            .fleetDevices, .groups, .scenario, .seed, .fleetPort, .fleetAddress,
             .advertise, .fetchMedia, .truth, .runFor,
         ],
         exitStatuses: [
