@@ -31,11 +31,11 @@ struct FleetParts {
             let identities = try (0..<min(identitiesLimit, options.devices)).map { number in
                 try TLSIdentity.selfSigned(commonName: "simulated device \(number)")
             }
-            let servers = try identities.map { (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER) }
+            let deviceSides = try identities.map { (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER) }
             let phoneContext = try TLSContext.forDeviceLinks()
             for (profile, address) in zip(profiles, addresses) {
-                let server = servers[profile.index % servers.count]
-                try parts.add(profile, at: address, options, server, phoneContext)
+                let identity = deviceSides[profile.index % deviceSides.count]
+                try parts.add(profile, at: address, options, identity, phoneContext)
             }
             groups.connect(parts.devices)
             return parts
@@ -48,15 +48,15 @@ struct FleetParts {
 
     private mutating func add(
         _ made: DeviceProfile, at address: SocketAddress, _ options: FleetOptions,
-        _ server: (context: TLSContext, certificateDER: [UInt8]), _ phoneContext: TLSContext
+        _ identity: (context: TLSContext, certificateDER: [UInt8]), _ phoneContext: TLSContext
     ) throws(IOError) {
         var profile = made
         options.adjustsProfile?(&profile)
         let machine = ReceiverMachine(
-            profile: profile, seed: options.seed, certificateDER: server.certificateDER)
+            profile: profile, seed: options.seed, certificateDER: identity.certificateDER)
         let listener = try Socket.listen(on: address, backlog: 64)
         let port = Socket.localPort(listener)
-        let device = try SimulatedDevice(machine, context: server.context, listener: listener, surroundings)
+        let device = try SimulatedDevice(machine, context: identity.context, listener: listener, surroundings)
         let script = DeviceScript(options.scenario, for: profile, seed: options.seed)
         let host = address.host == FleetAddresses.everywhere ? "127.0.0.1" : address.host
         let reachable = SocketAddress(host: host, port: port) ?? address
