@@ -23,6 +23,9 @@ public struct AppRegistry: Sendable, Equatable {
     /// The app of an id; nil when it is unknown.
     public subscript(appID: AppID) -> KnownApp? { apps[Self.key(appID)] }
 
+    /// All apps that are known, by name and then by id.
+    public var all: [KnownApp] { apps.values.sorted { ($0.name, $0.appID.text) < ($1.name, $1.appID.text) } }
+
     /// How many apps are known.
     public var count: Int { apps.count }
 

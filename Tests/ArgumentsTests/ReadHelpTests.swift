@@ -205,6 +205,28 @@ import Testing
                 """)
     }
 
+    @Test func `'castledger apps --help' prints this page`() throws {
+        #expect(
+            try helpPage("apps", "--help") == """
+                Usage: castledger apps [--apps <file>] [--json] [--data <folder>]
+
+                List the receiver apps known by id, yours included.
+
+                What a device says of an app comes first, always. With --json each line is an element of the array
+                'apps' that a file for --apps holds.
+
+                  --apps <file>     Names and quirks of receiver apps that castledger does not know, merged over those
+                                    it knows. Default: apps.json in the data folder, when it is there.
+                  --json            One JSON object per line. Field names are stable.
+                  --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                    root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 printed, 64 wrong usage, 78 mistake in the settings file.
+                Example: castledger apps --apps my-apps.json
+
+                """)
+    }
+
     @Test func `'castledger archive --help' prints this page`() throws {
         #expect(
             try helpPage("archive", "--help") == """

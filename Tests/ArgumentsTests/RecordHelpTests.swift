@@ -25,6 +25,7 @@ import Testing
                   events          Print change events as a table, JSON Lines or CSV, oldest first.
                   frames          Print the frames themselves, from the archive, oldest first.
                   explain         Print what a log of Cast messages means, without recording anything.
+                  apps            List the receiver apps known by id, yours included.
 
                 Care for the archive
                   archive list    List the archive's segments: positions, times, sizes.

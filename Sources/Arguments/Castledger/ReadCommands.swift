@@ -101,6 +101,15 @@ extension Command {
         ],
         example: "castledger explain kitchen.jsonl")
 
+    /// `castledger apps`.
+    public static let apps = Command(
+        "apps", group: readGroup, summary: "List the receiver apps known by id, yours included.",
+        details: "What a device says of an app comes first, always. With --json each line is an element of the array "
+            + "'apps' that a file for --apps holds.",
+        options: [.apps, .json, .data],
+        exitStatuses: [.init(0, "printed"), .usage, .configuration],
+        example: "castledger apps --apps my-apps.json")
+
     /// `castledger archive list`.
     public static let archiveList = Command(
         "archive list", group: archiveGroup, summary: "List the archive's segments: positions, times, sizes.",
@@ -145,8 +154,8 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .explain, .archiveList,
-            .archiveCat,
+            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .explain, .apps,
+            .archiveList, .archiveCat,
             .archiveVerify, .rebuild,
         ],
         environmentPrefix: "CASTLEDGER_")
