@@ -31,7 +31,9 @@ struct FleetParts {
             let identities = try (0..<min(identitiesLimit, options.devices)).map { number in
                 try TLSIdentity.selfSigned(commonName: "simulated device \(number)")
             }
-            let deviceSides = try identities.map { (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER) }
+            let deviceSides = try identities.map {
+                (try TLSContext.forSimulatedDevice(identity: $0), $0.certificateDER)
+            }
             let phoneContext = try TLSContext.forDeviceLinks()
             for (profile, address) in zip(profiles, addresses) {
                 let identity = deviceSides[profile.index % deviceSides.count]
