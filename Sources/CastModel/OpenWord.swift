@@ -149,6 +149,14 @@ extension OpenWord where Vocabulary == PayloadTypeWords {
     public static let queueItemIDs = PayloadType("QUEUE_ITEM_IDS")
     /// Items of a queue.
     public static let queueItems = PayloadType("QUEUE_ITEMS")
+    /// The members of a group.
+    public static let multizoneStatus = PayloadType("MULTIZONE_STATUS")
+    /// A device joined a group.
+    public static let deviceAdded = PayloadType("DEVICE_ADDED")
+    /// A member of a group says something else of itself, its volume for one.
+    public static let deviceUpdated = PayloadType("DEVICE_UPDATED")
+    /// A device left a group.
+    public static let deviceRemoved = PayloadType("DEVICE_REMOVED")
     /// What a device is (discovery namespace).
     public static let deviceInfo = PayloadType("DEVICE_INFO")
 }

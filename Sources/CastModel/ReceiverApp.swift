@@ -60,6 +60,11 @@ public struct ReceiverApp: Sendable, Equatable {
         appID.flatMap { AppRegistry.builtIn[$0] }?.kind == .placeholder
     }
 
+    /// Whether this stands for whatever Android TV app plays, one that knows nothing of Cast (PROTOCOL 1.9).
+    ///
+    /// All such apps have the same id; only their names tell them apart.
+    public var isAnyNativeApp: Bool { appID?.text.uppercased() == "ANDROIDNATIVEAPP" }
+
     /// Whether this is an idle screen: by its flag, or by the ids of firmware that has no flag (PROTOCOL 3.2).
     public var isIdleScreen: Bool {
         if idleScreenFlag.ifPresent == true { return true }

@@ -8,7 +8,8 @@ extension DeviceState {
         // An announcement may come before its addresses are resolved; that is no move.
         let addresses = advertisement.addresses.isEmpty ? announcement?.addresses ?? [] : advertisement.addresses
         let told = Announcement(
-            name: advertisement.name, model: advertisement.model, addresses: addresses, port: advertisement.port)
+            name: advertisement.name, model: advertisement.model, addresses: addresses, port: advertisement.port,
+            isGroup: advertisement.isGroup)
         defer {
             announcement = told
             isWithdrawn = false
@@ -45,6 +46,7 @@ extension DeviceState {
     /// TLS is up: a gap, if there was one, is over.
     mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
         link = opened.link
+        endStorm(into: &events)
         forgetLink()
         identity.nonce = nil
         identity.peerCertificate =
@@ -107,6 +109,7 @@ extension DeviceState {
 
     private mutating func loseLink(_ reason: Gap.Reason, from: WallTime?, into events: inout EventCollector) {
         link = nil
+        endStorm(into: &events)
         forgetLink()
         let observed = lastObservedAt ?? events.at
         startGap(reason.rawValue, from: from.map { max($0, observed) } ?? observed, into: &events)
@@ -143,6 +146,7 @@ extension DeviceState {
     /// The next statuses are states, not changes; they are still compared with the last ones known.
     private mutating func forgetWhatIsKnown() {
         receiverIsKnown = false
+        multizone.isKnown = false
         for index in transports.indices { transports[index].isKnown = false }
     }
 

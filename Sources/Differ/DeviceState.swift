@@ -31,6 +31,14 @@ struct DeviceState: Equatable {
     var isActiveInput: Bool?
     /// The apps that run, each cut down to what is compared.
     var apps: [ReceiverApp] = []
+    /// Who plays together with it.
+    var multizone = MultizoneState()
+    /// How often apps' own messages were told.
+    var gates = MessageGates()
+    /// How many messages come.
+    var storm = StormWatch()
+    /// Which of its words are not understood.
+    var noted = NotedWords()
     /// The media sessions, by transport.
     var transports: [AppTransport] = []
     /// Who the device proved to be.
@@ -44,6 +52,7 @@ struct DeviceState: Equatable {
         var model: String?
         var addresses: [String]
         var port: UInt16
+        var isGroup = false
     }
 
     /// A gap that lasts.

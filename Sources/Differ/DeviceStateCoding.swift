@@ -14,7 +14,7 @@ extension DeviceState {
             JSONObject(known: [
                 ("name", announcement.name.map { .string($0) }), ("model", announcement.model.map { .string($0) }),
                 ("addresses", .array(announcement.addresses.map { .string($0) })),
-                ("port", .integer(Int64(announcement.port))),
+                ("port", .integer(Int64(announcement.port))), ("group", announcement.isGroup ? true : nil),
             ])
         }
         return .object(
@@ -28,6 +28,8 @@ extension DeviceState {
                 ("muted", isMuted.map { .bool($0) }), ("standBy", isStandBy.map { .bool($0) }),
                 ("activeInput", isActiveInput.map { .bool($0) }),
                 ("apps", apps.isEmpty ? nil : .array(apps.map { .object($0.json) })),
+                ("multizone", multizone.stateJSON), ("gates", gates.stateJSON), ("storm", storm.stateJSON),
+                ("noted", noted.stateJSON),
                 ("transports", transports.isEmpty ? nil : .array(transports.map { $0.stateJSON })),
                 ("identity", identity.stateJSON),
                 ("transportsForgotten", transportsForgotten == 0 ? nil : .integer(Int64(transportsForgotten))),
@@ -43,7 +45,8 @@ extension DeviceState {
             guard let port = UInt16(exactly: try announced.required("port")) else { throw announced.unreadable("port") }
             announcement = Announcement(
                 name: try announced.text("name"), model: try announced.text("model"),
-                addresses: try announced.list("addresses").compactMap { $0.string }, port: port)
+                addresses: try announced.list("addresses").compactMap { $0.string }, port: port,
+                isGroup: try announced.flag("group") ?? false)
         }
         isWithdrawn = try fields.flag("withdrawn") ?? false
         link = try fields.integer("link").map { LinkNumber($0) }
@@ -57,6 +60,10 @@ extension DeviceState {
         isStandBy = try fields.flag("standBy")
         isActiveInput = try fields.flag("activeInput")
         apps = try fields.list("apps").compactMap { $0.object.map { ReceiverApp($0) } }
+        if let told = try fields.nested("multizone") { multizone = try MultizoneState(told) }
+        if let told = try fields.nested("gates") { gates = try MessageGates(told) }
+        if let told = try fields.nested("storm") { storm = try StormWatch(told) }
+        noted = NotedWords(try fields.list("noted"))
         for transport in try fields.list("transports") {
             transports.append(try AppTransport(StateFields(transport, of: deviceID, "transports")))
         }

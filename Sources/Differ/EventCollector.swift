@@ -27,6 +27,8 @@ struct EventCollector {
     var positionSeconds: Double?
     /// What was collected so far.
     private(set) var events: [ChangeEvent] = []
+    /// What of the message is not understood.
+    var notUnderstood: [NotUnderstood.Name] = []
 
     init(record: Record, deviceID: DeviceID) {
         position = record.position

@@ -11,13 +11,16 @@ extension DeviceState {
         let message = frame.message
         guard frame.direction == .inbound else { return foldOutbound(message, with: parser) }
         lastObservedAt = record.at
+        guard message.namespace != .heartbeat else { return foldStorm(heartbeat: record, into: &events) }
+        guard !foldStorm(message, of: record, into: &events) else { return true }
         switch message.namespace {
-        case .heartbeat: return false
         case .media: foldMedia(message, of: record, with: parser, into: &events)
-        case .receiver: foldReceiver(message, with: parser, into: &events)
-        // Told of elsewhere, or not yet: the archive has them.
-        case .connection, .multizone, .discovery, .setup: break
-        default: foldCustom(message, with: parser, into: &events)
+        case .receiver: foldReceiver(message, of: record, with: parser, into: &events)
+        case .multizone: foldMultizone(message, of: record, with: parser, into: &events)
+        // Told of elsewhere: the archive has them.
+        case .connection, .discovery, .setup:
+            if let payload = try? payload(of: message, with: parser) { note(payload, of: message, into: &events) }
+        default: foldCustom(message, of: record, with: parser, into: &events)
         }
         return true
     }
@@ -34,7 +37,7 @@ extension DeviceState {
 
     /// Remembers the questions we ask, to know their answers again.
     private mutating func foldOutbound(_ message: CastMessage, with parser: JSONParser) -> Bool {
-        guard message.namespace == .media || message.namespace == .receiver,
+        guard [.media, .receiver, .multizone].contains(message.namespace),
             let payload = try? payload(of: message, with: parser), payload.type == .getStatus,
             let requestID = payload.requestID
         else { return false }
@@ -43,8 +46,17 @@ extension DeviceState {
         return true
     }
 
+    private mutating func foldMultizone(
+        _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
+    ) {
+        guard let payload = read(message, with: parser, into: &events) else { return }
+        attribute(
+            message, payload, isFirst: payload.type == .multizoneStatus && !multizone.isKnown, into: &events)
+        if !foldMultizone(payload, into: &events) { tellCustom(message, payload, of: record, into: &events) }
+    }
+
     private mutating func foldReceiver(
-        _ message: CastMessage, with parser: JSONParser, into events: inout EventCollector
+        _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
     ) {
         guard let payload = read(message, with: parser, into: &events) else { return }
         attribute(message, payload, isFirst: payload.type == .receiverStatus && !receiverIsKnown, into: &events)
@@ -61,7 +73,7 @@ extension DeviceState {
             events.add(
                 .launchError,
                 after: payload.json.only(["reason", "extendedError", "error"]).map { Redaction.redacted($0) })
-        default: tellCustom(message, type: payload.type?.raw, into: &events)
+        default: tellCustom(message, payload, of: record, into: &events)
         }
     }
 
@@ -92,17 +104,18 @@ extension DeviceState {
             events.add(.mediaError, after: told.map { Redaction.redacted($0) })
         default:
             attribute(message, payload, isFirst: false, into: &events)
-            tellCustom(message, type: payload.type?.raw, into: &events)
+            tellCustom(message, payload, of: record, into: &events)
         }
     }
 
-    /// An app's own message: that it came, never what it says.
-    private mutating func foldCustom(_ message: CastMessage, with parser: JSONParser, into events: inout EventCollector)
-    {
+    /// An app's own message.
+    private mutating func foldCustom(
+        _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
+    ) {
         events.appSessionID = appSession(of: TransportID(message.sourceID))
         let payload = try? payload(of: message, with: parser)
         if let payload { attribute(message, payload, isFirst: false, into: &events) }
-        tellCustom(message, type: payload?.type?.raw, into: &events)
+        tellCustom(message, payload, of: record, into: &events)
     }
 
     /// Says who caused a message (DESIGN 4); true when it answers our own question.
@@ -137,36 +150,27 @@ extension DeviceState {
         return try Payload(parsing: text, with: parser)
     }
 
-    private func read(
+    private mutating func read(
         _ message: CastMessage, with parser: JSONParser, into events: inout EventCollector
     ) -> Payload? {
         do {
-            return try payload(of: message, with: parser)
+            let payload = try payload(of: message, with: parser)
+            note(payload, of: message, into: &events)
+            return payload
         } catch {
             tellMalformed(message, why: error.description, into: &events)
             return nil
         }
     }
 
-    private func tellMalformed(_ message: CastMessage, why: String, into events: inout EventCollector) {
-        events.add(.malformedPayload, after: Self.outside(of: message, [("why", .string(why))]))
-    }
+    /// What is not understood of one message, at most: the rest of it will be no better.
+    private static let noteLimit = 256
 
-    /// An app may call its messages anything; this much of the name is kept, in characters.
-    private static let typeLimit = 64
-
-    private func tellCustom(_ message: CastMessage, type: String?, into events: inout EventCollector) {
-        let type = type.map { JSONValue.string(String($0.prefix(Self.typeLimit))) }
-        events.add(.customMessage, after: Self.outside(of: message, [("type", type)]))
-    }
-
-    /// A message from the outside: its namespace, its size in bytes and a fingerprint, to tell repeats.
-    private static func outside(of message: CastMessage, _ more: [(key: String, value: JSONValue?)]) -> JSONValue? {
-        let bytes = message.payloadBytes
-        return JSONObject(
-            known: [("namespace", .string(message.namespace.urn))] + more + [
-                ("size", .integer(Int64(bytes.count))), ("fnv1a", .string(Fingerprint.text(Fingerprint.of(bytes)))),
-            ]
-        ).unlessEmpty
+    /// Notes what of a message is not understood.
+    private mutating func note(_ payload: Payload, of message: CastMessage, into events: inout EventCollector) {
+        KnownWords.look(at: payload, on: message.namespace) { subject, word in
+            guard events.notUnderstood.count < Self.noteLimit else { return }
+            events.notUnderstood.append(noted.admit(subject, message.namespace.urn, word))
+        }
     }
 }

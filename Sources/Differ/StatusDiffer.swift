@@ -14,6 +14,7 @@ public struct StatusDiffer {
     private var indices: [DeviceID: Int] = [:]
     private var touched: Set<Int> = []
     private var heard: Set<Int> = []
+    private var notUnderstood = NotUnderstoodCounts()
     private let parser = JSONParser()
     private let judge: (any IdentityJudge)?
 
@@ -58,6 +59,12 @@ public struct StatusDiffer {
         heard.removeAll(keepingCapacity: true)
         return moments
     }
+
+    /// What was not understood since the last call, and how often: the third part of a checkpoint, to be added to what is
+    /// stored.
+    ///
+    /// What counts as new of a device is part of its state, so the sum does not depend on where checkpoints fall.
+    public mutating func takeNotUnderstood() -> [NotUnderstood] { notUnderstood.take() }
 
     /// The events of one record, in order; none when nothing changed.
     public mutating func fold(_ record: Record) -> [ChangeEvent] {
@@ -130,6 +137,7 @@ public struct StatusDiffer {
         var events = EventCollector(record: record, deviceID: deviceID)
         if change(&devices[index], &events) { touched.insert(index) }
         if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
+        notUnderstood.add(events.notUnderstood, position: record.position, at: record.at)
         return events.events
     }
 

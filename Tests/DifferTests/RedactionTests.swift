@@ -7,6 +7,8 @@ struct RedactionTests {
     @Test(arguments: [
         "token", "accessToken", "X-Plex-Token", "authSig", "AUTHORIZATION", "credentials", "credentialsType", "blob",
         "Password", "clientSecret", "cookies", "apiKey", "api_key", "screenId", "screen-id",
+        "loungeId", "bssid", "hotspot_bssid", "ssid", "mac_address", "wifi", "wpa_id", "wifiProximityId", "pin",
+        "proxyAuthorization",
     ])
     func `takes the value of a telling key, whatever it is`(key: String) {
         for value: JSONValue in ["s", 7, true, ["s"], ["a": "s"]] {
@@ -17,7 +19,11 @@ struct RedactionTests {
         }
     }
 
-    @Test(arguments: ["title", "author", "authors", "artist", "autoplay", "contentId", "trackId", "key"])
+    @Test(arguments: [
+        "title", "author", "authors", "artist", "autoplay", "contentId", "trackId", "key", "authorName", "classId",
+        "sessionId",
+        "machine", "spinner", "displayName",
+    ])
     func `leaves other keys alone`(key: String) {
         #expect(Redaction.redacted(.object(JSONObject([(key, "plain")]))) == .object(JSONObject([(key, "plain")])))
     }
@@ -42,12 +48,52 @@ struct RedactionTests {
         ("https://h/i/radio_1@180967/master.m3u8?b=1&__b__=1", "https://h/i/radio_1@180967/master.m3u8?b=1&__b__=1"),
         ("https://h/a?token", "https://h/a?token"), ("https://h/a?", "https://h/a?"), ("?", "?"), ("a@b", "a@b"),
         ("://@", "://(redacted)@"),
-        ("Why? Because key=1", "Why? Because key=1"), (#"{"sessionToken":"abc"}"#, "(redacted)"),
+        ("Why? Because key=1", "Why? Because key=1"), (#"{"sessionToken":"abc"}"#, #"{"sessionToken":"(redacted)"}"#),
         (#"{"id":"abc"}"#, #"{"id":"abc"}"#),
         ("", ""), ("Größe?token=ß", "Größe?token=(redacted)"),
     ])
     func `takes signatures and passwords out of texts`(text: String, expected: String) {
         #expect(Redaction.redacted(text) == expected)
         #expect(Redaction.redacted(Redaction.redacted(text)) == expected)
+    }
+
+    @Test(arguments: [
+        // A token two JSON texts deep, a signed URL in JSON text, JSON text that is cut off.
+        (
+            #"{"a":"{\"state\":\"{\\\"token\\\":1}\"}"}"#,
+            #"{"a":"{\"state\":\"{\\\"token\\\":\\\"(redacted)\\\"}\"}"}"#
+        ),
+        (#"{"url":"https://h/a?sig=1&x=2"}"#, #"{"url":"https://h/a?sig=(redacted)&x=2"}"#),
+        (#"{"token":"abc"#, "(redacted)"),
+        (#"  [{"password":"p"}]"#, #"[{"password":"(redacted)"}]"#),
+        (#"{"author":"Ada"}"#, #"{"author":"Ada"}"#),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "(redacted)"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0"),
+        ("Bearer abc", "Bearer (redacted)"), ("Bearer", "Bearer"),
+    ])
+    func `takes tokens out of JSON texts, however deep, and tokens that stand alone`(text: String, expected: String) {
+        #expect(Redaction.redacted(text) == expected)
+        #expect(Redaction.redacted(expected) == expected)
+    }
+
+    @Test func `leaves nothing of the Wi-Fi that a device tells of`() {
+        let setup: JSONValue = [
+            "type": "eureka_info",
+            "data": [
+                "name": "Kitchen", "bssid": "00:11:22:33:44:55", "ssid": "Home",
+                "device_info": ["mac_address": "00:11:22:33:44:55", "hotspot_bssid": "FA:8F:CA:00:11:22"],
+                "wifi": ["bssid": "00:11:22:33:44:55", "signal_level": -40],
+            ],
+        ]
+        #expect(
+            Redaction.redacted(setup)
+                == [
+                    "type": "eureka_info",
+                    "data": [
+                        "name": "Kitchen", "bssid": "(redacted)", "ssid": "(redacted)",
+                        "device_info": ["mac_address": "(redacted)", "hotspot_bssid": "(redacted)"],
+                        "wifi": "(redacted)",
+                    ],
+                ])
     }
 }
