@@ -66,11 +66,12 @@ public struct DeviceAdvertisement: Sendable, Equatable {
 extension DeviceAdvertisement {
     /// Whether this is a group of devices rather than a device (PROTOCOL 1.6).
     ///
-    /// What the record says decides: the model "Google Cast Group" or capability bit 32. Only an mDNS record that tells
-    /// neither its model nor its capabilities is judged by its port, which is 8009 on devices and another one on groups.
+    /// What the record says decides: the model "Google Cast Group", or capability bit 32, or 64 for a group of the moment.
+    /// Only an mDNS record that tells neither its model nor its capabilities is judged by its port, which is 8009 on
+    /// devices and another one on groups.
     public var isGroup: Bool {
         if model == "Google Cast Group" { return true }
-        if let capabilities { return capabilities.contains(.multizoneGroup) }
+        if let capabilities { return !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup]) }
         guard source == .mdns, model == nil else { return false }
         return port != 8009
     }

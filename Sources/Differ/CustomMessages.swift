@@ -35,7 +35,9 @@ extension DeviceState {
     mutating func tellCustom(
         _ message: CastMessage, _ payload: Payload?, of record: Record, into events: inout EventCollector
     ) {
-        let telling = Self.telling(message.namespace)
+        var telling = Self.telling(message.namespace)
+        // An app may say anything about what it plays.
+        if titles != nil, telling == .text { telling = .size }
         let namespace = Fingerprint.of(message.namespace.urn.utf8)
         let rate = telling == .count ? MessageGates.Rate.countOnly : .messages
         guard let suppressed = gates.admit(namespace, rate, at: record.monotonic, boot: record.boot) else { return }

@@ -39,6 +39,10 @@ struct DeviceState: Equatable {
     var storm = StormWatch()
     /// Which of its words are not understood.
     var noted = NotedWords()
+    /// Leaves out what was played; nil when that may be known.
+    ///
+    /// The recorder's choice, so it is no part of the stored form.
+    var titles: TitleRedaction?
     /// The media sessions, by transport.
     var transports: [AppTransport] = []
     /// Who the device proved to be.

@@ -156,7 +156,7 @@ extension DeviceState {
         do {
             let payload = try payload(of: message, with: parser)
             note(payload, of: message, into: &events)
-            return payload
+            return titles.map { Payload($0.redacted(payload.json)) } ?? payload
         } catch {
             tellMalformed(message, why: error.description, into: &events)
             return nil

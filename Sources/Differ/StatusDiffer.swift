@@ -15,6 +15,7 @@ public struct StatusDiffer {
     private var touched: Set<Int> = []
     private var heard: Set<Int> = []
     private var notUnderstood = NotUnderstoodCounts()
+    private var titles: TitleRedaction?
     private let parser = JSONParser()
     private let judge: (any IdentityJudge)?
 
@@ -24,19 +25,28 @@ public struct StatusDiffer {
     public init(judge: (any IdentityJudge)? = nil) { self.judge = judge }
 
     /// A differ that goes on where another stopped, from what ``takeDeviceStates()`` and ``takeHeard()`` gave.
+    ///
+    /// `titleSalt` is what that one's ``titleSalt`` was.
     public init(
-        restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime], judge: (any IdentityJudge)? = nil
-    )
-        throws(DifferError)
-    {
+        restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime], titleSalt: UInt64? = nil,
+        judge: (any IdentityJudge)? = nil
+    ) throws(DifferError) {
         self.judge = judge
+        titles = titleSalt.map { TitleRedaction(salt: $0) }
         for (deviceID, json) in states {
             var state = try DeviceState(deviceID: deviceID, json: json)
             state.lastObservedAt = heard[deviceID]
+            state.titles = titles
             indices[deviceID] = devices.count
             devices.append(state)
         }
     }
+
+    /// Whether titles are left out, and with which salt: part of a checkpoint.
+    ///
+    /// The record of the recorder's start decides, so whoever folds the archive again leaves out the same. Keep it from
+    /// readers: with it, a content that one knows can be found again.
+    public var titleSalt: UInt64? { titles?.salt }
 
     /// The devices whose state changed since the last ``takeDeviceStates()``, in the order of their ids.
     public var devicesTouched: [DeviceID] { touched.map { devices[$0].deviceID }.sorted() }
@@ -103,7 +113,10 @@ public struct StatusDiffer {
                 state.foldClosed(closed, into: &events)
                 return true
             }
-        case .recorderStarted, .recorderStopped:
+        case .recorderStarted(_, _, let redaction):
+            redactTitles(redaction.contains(.titles), from: record)
+            return foldLinked(record) { $0.foldRecorderDown(from: nil, into: &$1) }
+        case .recorderStopped:
             return foldLinked(record) { $0.foldRecorderDown(from: nil, into: &$1) }
         case .gap(let gap):
             guard let deviceID = gap.device else { return foldLinked(record) { $0.foldGap(gap, into: &$1) } }
@@ -131,6 +144,7 @@ public struct StatusDiffer {
             index = devices.count
             indices[deviceID] = index
             devices.append(DeviceState(deviceID: deviceID))
+            devices[index].titles = titles
             touched.insert(index)
         }
         let heardBefore = devices[index].lastObservedAt
@@ -155,5 +169,21 @@ public struct StatusDiffer {
             touched.insert(index)
         }
         return events.events
+    }
+
+    /// Begins or ends to leave out titles; what is known of devices loses those it has.
+    private mutating func redactTitles(_ wanted: Bool, from record: Record) {
+        guard wanted != (titles != nil) else { return }
+        titles = wanted ? TitleRedaction(salt: TitleRedaction.salt(of: record)) : nil
+        for index in devices.indices {
+            if let titles, let known = devices[index].json.object {
+                let (deviceID, heardAt) = (devices[index].deviceID, devices[index].lastObservedAt)
+                let clean = try? DeviceState(deviceID: deviceID, json: .object(titles.redacted(known)))
+                devices[index] = clean ?? DeviceState(deviceID: deviceID)
+                devices[index].lastObservedAt = heardAt
+            }
+            devices[index].titles = titles
+            touched.insert(index)
+        }
     }
 }

@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     public var attachMode: AttachMode
     /// Which devices to look at and which apps to join.
     public var filter: DeviceFilter
+    /// What to leave out.
+    public var redaction: Set<RedactionChoice>
     /// How long after its announcement a device is contacted, at most.
     public var firstConnectJitter: Duration
     /// What we know of receiver apps, the operator's own ones included.
@@ -30,7 +32,8 @@ public struct Configuration: Sendable {
     public init(
         data: DataFolder, databaseURL: String? = nil, devices: [DeviceAddress] = [], discovers: Bool = true,
         site: String? = nil, attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(),
-        firstConnectJitter: Duration = .seconds(5), apps: AppRegistry = .builtIn, version: String
+        redaction: Set<RedactionChoice> = [], firstConnectJitter: Duration = .seconds(5),
+        apps: AppRegistry = .builtIn, version: String
     ) {
         self.data = data
         self.databaseURL = databaseURL
@@ -39,6 +42,7 @@ public struct Configuration: Sendable {
         self.site = site
         self.attachMode = attachMode
         self.filter = filter
+        self.redaction = redaction
         self.firstConnectJitter = firstConnectJitter
         self.apps = apps
         self.version = version

@@ -54,7 +54,7 @@ struct ProjectionRun: ~Copyable {
         do {
             let differ = try StatusDiffer(
                 restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
-                judge: CertificateJudge())
+                titleSalt: try projection.restoredTitleSalt(), judge: CertificateJudge())
             return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
         } catch let error where error is DifferError || error is PlaysError {
             // A newer program may know more of each device. The archive has it all: begin again.
@@ -102,6 +102,8 @@ struct ProjectionRun: ~Copyable {
         batch.deviceStates = differ.takeDeviceStates()
         batch.heard = differ.takeHeard()
         batch.playStates = plays.takeStates()
+        batch.notUnderstood = differ.takeNotUnderstood()
+        batch.titleSalt = differ.titleSalt
         let outcome = try projection.apply(batch)
         waiting = nil
         waitingRecords = 0

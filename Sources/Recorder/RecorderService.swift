@@ -51,7 +51,8 @@ public final class RecorderService {
         // An empty mailbox takes every first batch.
         _ = archive.append(firstObservations(at: start, after: recovered, recorder: folder.recorder))
         projector.start()
-        let links = try LinkService(configuration: configuration, sink: archive, log: log)
+        let sink: any RecordSink = configuration.redaction.contains(.archive) ? RedactingSink(archive) : archive
+        let links = try LinkService(configuration: configuration, sink: sink, log: log)
         links.start()
 
         let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
@@ -111,7 +112,10 @@ public final class RecorderService {
             first.append(
                 start.observation(.gap(Gap(device: nil, from: last.at, to: start.wall, reason: .recorderDown))))
         }
-        first.append(start.observation(.recorderStarted(recorder: recorder, version: configuration.version)))
+        first.append(
+            start.observation(
+                .recorderStarted(
+                    recorder: recorder, version: configuration.version, redaction: configuration.redaction)))
         return first
     }
 

@@ -80,8 +80,8 @@ public struct Record: Sendable, Equatable {
 ///
 /// The closed list of DESIGN's archive kinds.
 public enum RecordBody: Sendable, Equatable {
-    /// The recorder began; `recorder` is its id, `version` the program's.
-    case recorderStarted(recorder: String, version: String)
+    /// The recorder began; `recorder` is its id, `version` the program's, `redaction` what it leaves out until it stops.
+    case recorderStarted(recorder: String, version: String, redaction: Set<RedactionChoice> = [])
     /// The recorder ended in good order, and why ("SIGTERM").
     case recorderStopped(reason: String)
     /// A device announced itself, or announced something new.
@@ -202,12 +202,17 @@ public struct RecordedFrame: Sendable, Equatable {
     public var direction: Direction
     /// The message; chunks come reassembled where that was possible.
     public var message: CastMessage
+    /// Whether secrets were taken out of the message, so that it is not exactly what passed.
+    public var isRedacted: Bool
     /// A message that passed over a link.
-    public init(device: DeviceID, link: LinkNumber, direction: Direction, message: CastMessage) {
+    public init(
+        device: DeviceID, link: LinkNumber, direction: Direction, message: CastMessage, isRedacted: Bool = false
+    ) {
         self.device = device
         self.link = link
         self.direction = direction
         self.message = message
+        self.isRedacted = isRedacted
     }
 }
 

@@ -20,9 +20,11 @@ public enum RecordLine {
 
     private static func write(_ body: RecordBody, to line: inout LineWriter) {
         switch body {
-        case .recorderStarted(let recorder, let version):
+        case .recorderStarted(let recorder, let version, let redaction):
             line.text("recorder", recorder)
             line.text("version", version)
+            let choices = redaction.map(\.rawValue).sorted()
+            if !choices.isEmpty { line.value("redaction", .array(choices.map { .string($0) })) }
         case .recorderStopped(let reason): line.text("reason", reason)
         case .deviceSeen(let advertisement): write(advertisement, to: &line)
         case .deviceWithdrawn(let device): line.text("device", device.text)
@@ -93,6 +95,7 @@ public enum RecordLine {
             if let binary = message.payloadBinary { line.base64("payload_base64", binary) }
             line.payload("other_payload", "other_payload_base64", message.payloadUTF8)
         }
+        if frame.isRedacted { line.value("redacted", true) }
         if let continued = message.continued { line.value("continued", .bool(continued)) }
         if let remaining = message.remainingLengthBytes { line.number("remaining_length", Int64(remaining)) }
     }

@@ -46,7 +46,9 @@ extension RecordLine {
         switch try fields.text("kind") {
         case "frame": .frame(try frame(fields))
         case "recorder_started":
-            .recorderStarted(recorder: try fields.text("recorder"), version: try fields.text("version"))
+            .recorderStarted(
+                recorder: try fields.text("recorder"), version: try fields.text("version"),
+                redaction: try redaction(fields))
         case "recorder_stopped": .recorderStopped(reason: try fields.text("reason"))
         case "device_seen": .deviceSeen(try advertisement(fields))
         case "device_withdrawn": .deviceWithdrawn(try fields.device())
@@ -138,6 +140,19 @@ extension RecordLine {
         }
         return RecordedFrame(
             device: try fields.device(), link: try fields.link(), direction: try fields.choice("direction"),
-            message: message)
+            message: message, isRedacted: fields.has("redacted") ? try fields.bool("redacted") : false)
+    }
+
+    /// What the recorder left out.
+    ///
+    /// A choice that this version does not know is refused: whoever passes over it would show what was to be hidden.
+    private static func redaction(_ fields: LineFields) throws(RecordingError) -> Set<RedactionChoice> {
+        guard fields.has("redaction") else { return [] }
+        var choices: Set<RedactionChoice> = []
+        for name in try fields.array("redaction") {
+            guard let choice = name.string.flatMap(RedactionChoice.init) else { throw .malformedField("redaction") }
+            choices.insert(choice)
+        }
+        return choices
     }
 }

@@ -91,6 +91,24 @@ public enum Diagnosis {
         return Finding("discovery", devices == 0 || !advice.isEmpty ? .warn : .ok, meaning, advice: advice)
     }
 
+    /// How a word is told that devices said and nobody gave a meaning to.
+    ///
+    /// - Parameters:
+    ///   - subject: What it is, such as "MEDIA_STATUS key".
+    ///   - lastAt: When it came last.
+    public static func notUnderstood(
+        subject: String, namespace: String, word: String, count: Int64, lastAt: WallTime
+    ) -> Finding {
+        let times = count == 1 ? "once" : "\(count) times"
+        return Finding(
+            "not understood", .ok, "\(subject) \(word) on \(namespace), \(times), last \(lastAt.text)")
+    }
+
+    /// - Parameter more: How many words there are beyond those told.
+    public static func notUnderstood(more: Int) -> Finding {
+        Finding("not understood", .ok, more == 1 ? "1 more word" : "\(more) more words")
+    }
+
     /// - Parameters:
     ///   - address: Host and port as tried.
     ///   - protocolVersion: "TLSv1.3" and the like, when the TLS handshake succeeded.

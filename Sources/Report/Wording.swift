@@ -238,6 +238,7 @@ extension Wording {
     private var customMessage: String {
         detail(" ", text(after, "type").map(clean)) + detail(" on ", text(after, "namespace").map(clean))
             + detail(", ", number(after, "size").map { "\(Figures.decimal($0)) bytes" })
+            + detail(", ", number(after, "suppressed").map { "\(Figures.decimal($0)) before it not told" })
     }
 }
 
@@ -306,7 +307,8 @@ extension Wording {
 
     private func app(_ value: JSONValue?) -> String {
         guard let app = value?.object.map(ReceiverApp.init) else { return "unknown" }
-        return (apps.name(of: app) ?? app.appID?.text).map(clean) ?? "unknown"
+        let name = (apps.name(of: app) ?? app.appID?.text).map(clean) ?? "unknown"
+        return app.json["placeholder"]?.lossyFlag == true ? "placeholder of a group, \(name)" : name
     }
 
     /// Some apps tell nobody what they play: that nothing is recorded of them means nothing.

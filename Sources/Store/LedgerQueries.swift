@@ -182,7 +182,8 @@ public final class LedgerQueries {
         return Dictionary(known.compactMap { row in row.name.map { (row.deviceID, $0) } }) { first, _ in first }
     }
 
-    private func rows<Row>(
+    /// The rows of a question, each read by `read`.
+    func rows<Row>(
         _ sql: String, _ parameters: [PostgresParameter] = [], doing: String, _ read: (PostgresRow) -> Row?
     ) throws(StoreError) -> [Row] {
         var found: [Row] = []

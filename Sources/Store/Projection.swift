@@ -106,6 +106,16 @@ public final class Projection {
         return heard
     }
 
+    /// How titles were left out at the checkpoint; nil when they were kept.
+    public func restoredTitleSalt() throws(StoreError) -> UInt64? {
+        let doing = "reading whether titles are left out"
+        let rows = try connection.execute(
+            "SELECT title_salt FROM projection.checkpoint WHERE recorder_id = $1::uuid", [.text(recorderID)],
+            doing: doing)
+        guard let row = rows.first else { throw .unexpectedAnswer(doing: doing) }
+        return row.integer(0).map { UInt64(bitPattern: $0) }
+    }
+
     /// Applies a batch, all of it or nothing.
     ///
     /// A row that PostgreSQL refuses does not hold up the others: it is stored without its values, with a finding.
@@ -144,6 +154,7 @@ public final class Projection {
             try store(states: batch.deviceStates, in: .device)
             try store(states: batch.playStates, in: .play)
             try store(heard: batch.heard)
+            try NotUnderstoodTable(connection: connection, recorderID: recorderID).add(batch.notUnderstood)
             try store(segments: batch.segments)
             try moveCheckpoint(to: batch, outcome)
             return outcome
@@ -239,12 +250,14 @@ public final class Projection {
         try connection.execute(
             """
             UPDATE projection.checkpoint SET position = $2, observed_at = $3, events = events + $4::bigint,
-                sanitized_rows = sanitized_rows + $5::bigint, refused_rows = refused_rows + $6::bigint
+                sanitized_rows = sanitized_rows + $5::bigint, refused_rows = refused_rows + $6::bigint,
+                title_salt = $7
             WHERE recorder_id = $1
             """,
             [
                 .text(recorderID), .integer(batch.through.number), .time(batch.throughTime),
                 .integer(Int64(outcome.events)), .integer(Int64(outcome.sanitized)), .integer(Int64(outcome.refused)),
+                .integer(batch.titleSalt.map { Int64(bitPattern: $0) }),
             ], doing: "moving the checkpoint")
     }
 
@@ -256,7 +269,7 @@ public final class Projection {
         tables.forget()
         let derived = [
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
-            "archive_segment",
+            "archive_segment", "not_understood",
         ]
         try connection.transaction(doing: doing) { () throws(StoreError) in
             _ = try readCheckpoint(lock: true)
@@ -277,7 +290,7 @@ public final class Projection {
             try connection.execute(
                 """
                 UPDATE projection.checkpoint SET position = 0, observed_at = NULL, events = 0, sanitized_rows = 0,
-                    refused_rows = 0
+                    refused_rows = 0, title_salt = NULL
                 WHERE recorder_id = $1::uuid
                 """, [.text(recorderID)], doing: doing)
         }

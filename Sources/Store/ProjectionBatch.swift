@@ -25,6 +25,10 @@ public struct ProjectionBatch: Sendable {
     public var plays: [Play] = []
     /// What is known, after the stretch, of the plays of each device whose plays the stretch touched.
     public var playStates: [(DeviceID, JSONValue)] = []
+    /// What the stretch said that was not understood, to be added to what is stored.
+    public var notUnderstood: [NotUnderstood]
+    /// How titles are left out after the stretch; nil when they are kept.
+    public var titleSalt: UInt64?
     /// The archive files that the stretch lies in, as far as it goes.
     public var segments: [AppliedSegment]
 
@@ -32,7 +36,7 @@ public struct ProjectionBatch: Sendable {
     public init(
         startingAt: ArchivePosition, through: ArchivePosition, throughTime: WallTime, events: [ChangeEvent] = [],
         deviceStates: [(DeviceID, JSONValue)] = [], heard: [DeviceID: WallTime] = [:],
-        segments: [AppliedSegment] = []
+        notUnderstood: [NotUnderstood] = [], titleSalt: UInt64? = nil, segments: [AppliedSegment] = []
     ) {
         self.startingAt = startingAt
         self.through = through
@@ -40,6 +44,8 @@ public struct ProjectionBatch: Sendable {
         self.events = events
         self.deviceStates = deviceStates
         self.heard = heard
+        self.notUnderstood = notUnderstood
+        self.titleSalt = titleSalt
         self.segments = segments
     }
 }

@@ -10,6 +10,8 @@ import Store
 /// `castledger doctor`: asks the machine, lets ``Diagnosis`` judge, prints.
 struct DoctorCommand {
     private static let discoverySeconds = 3
+    /// Words not understood that are listed, at most.
+    private static let wordLimit = 20
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -28,7 +30,7 @@ struct DoctorCommand {
 
     /// The checks, quick ones first; each may take its time, so each prints as it ends.
     private var checks: [() -> [Finding]] {
-        [clock, openFiles, dataFolder, database, discovery, devices]
+        [clock, openFiles, dataFolder, database, notUnderstood, discovery, devices]
     }
 
     private func clock() -> [Finding] {
@@ -72,6 +74,22 @@ struct DoctorCommand {
         } catch {
             return Diagnosis.database(server: "", problem: "\(error)")
         }
+    }
+
+    /// What devices said so far that nobody gave a meaning to; nothing where nothing was recorded yet.
+    private func notUnderstood() -> [Finding] {
+        let url = context.arguments.text(.database)
+        guard url != nil || Files.exists(context.folder.postgres) else { return [] }
+        guard let database = try? LedgerDatabase(address: url, data: context.folder.path) else { return [] }
+        defer { database.close() }
+        // A database of an older program has no such table, one that does not answer was told of already.
+        guard let told = try? database.queries().notUnderstood(limit: Self.wordLimit) else { return [] }
+        let findings = told.rows.map {
+            Diagnosis.notUnderstood(
+                subject: $0.subject, namespace: $0.namespace, word: $0.word, count: $0.count, lastAt: $0.lastAt)
+        }
+        let more = told.total - told.rows.count
+        return findings + (more > 0 ? [Diagnosis.notUnderstood(more: more)] : [])
     }
 
     private func discovery() -> [Finding] {

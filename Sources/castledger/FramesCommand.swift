@@ -2,6 +2,7 @@ import Archive
 import Arguments
 import CastModel
 import CastWire
+import Differ
 import Recording
 import Report
 
@@ -14,6 +15,7 @@ struct FramesCommand {
     /// Every device that the archives tell of, with the last name it had in any.
     private var seen: [DeviceID: String] = [:]
     private var count = 0
+    private let parser = JSONParser()
 
     init(_ context: CommandContext) { self.context = context }
 
@@ -69,6 +71,9 @@ struct FramesCommand {
     }
 
     private func emit(_ record: Record, _ frame: RecordedFrame, _ zone: Zone) throws {
+        var record = record
+        let shown = context.arguments.has(.raw) ? frame : FrameRedaction.redacted(frame, with: parser)
+        record.body = .frame(shown)
         guard !context.arguments.has(.json) else {
             var line: [UInt8] = []
             RecordLine.write(record, to: &line)
@@ -78,7 +83,8 @@ struct FramesCommand {
         let name = PlainText.neutralized(names[frame.device] ?? frame.device.text)
         let message = frame.message
         let payload =
-            message.textBytes.map { String(decoding: $0, as: UTF8.self) } ?? "(\(message.payloadBytes.count) bytes)"
+            shown.message.textBytes.map { String(decoding: $0, as: UTF8.self) }
+            ?? "(\(message.payloadBytes.count) bytes)"
         let line =
             "\(zone.day(record.at)) \(zone.timeOfDay(record.at))  \(PlainText.fitted(name, columns: 20))  "
             + "\(frame.direction == .inbound ? "from" : "to  ")  "

@@ -42,6 +42,7 @@ struct RecordCommand {
             data: context.folder, databaseURL: arguments.text(.database), devices: devices,
             discovers: !arguments.has(.noDiscovery), site: arguments.text(.site),
             attachMode: arguments.text(.attach).flatMap(AttachMode.init) ?? .invisible, filter: filter,
+            redaction: Set(arguments.texts(.redact).compactMap(RedactionChoice.init)),
             apps: try KnownApps.registry(context), version: ProgramVersion.text)
     }
 }

@@ -113,6 +113,7 @@ struct DeviceAdvertisementTests {
         arguments: [
             (["md=Google Cast Group"], 8009, .mdns, true), (["ca=32"], 8009, .mdns, true),
             (["ca=199204"], 32100, .mdns, true),  // 199172 + 32
+            (["md=Google Home", "ca=68"], 32100, .mdns, true),  // sound out, and for the moment only
             (["md=Google Home", "ca=199172"], 32100, .mdns, false),  // it says what it is
             (["md=Google Home"], 32100, .mdns, false), ([], 32100, .mdns, true), ([], 8009, .mdns, false),
             ([], 32100, .static, false),  // a person chose the port

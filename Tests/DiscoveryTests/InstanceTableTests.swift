@@ -73,6 +73,30 @@ struct InstanceTableTests {
         #expect(table.disappeared(instance(group)) == [seen(["192.0.2.9"], port: 42222)])
     }
 
+    @Test mutating func `a group with two names is withdrawn with the second of them, whichever goes first`() {
+        let (first, twin) = (instance("Google-Cast-Group-\(id)"), instance("Google-Cast-Group-\(id)-1"))
+        for (gone, left) in [(first, twin), (twin, first)] {
+            _ = tell(first, resolution("192.0.2.7", port: 32187))
+            #expect(tell(twin, resolution("192.0.2.7", port: 32187)) == [])
+            #expect(table.deviceCount == 1)
+            #expect(table.disappeared(gone) == [])
+            #expect(table.disappeared(left) == [.withdrawn(device)])
+        }
+    }
+
+    @Test mutating func `knows a group by its id in any spelling, and another group by another id`() {
+        let dashed = "D42FB81B-52D5-1347-0E9F-DBF3B9C88F2D"
+        _ = tell(instance("Google-Cast-Group-\(id)"), resolution("192.0.2.7", port: 32187))
+        let again = tell(instance("Google-Cast-Group-\(id)-1"), resolution("192.0.2.7", port: 32187, id: dashed))
+        #expect(again.allSatisfy { if case .seen(let said) = $0 { said.deviceID == device } else { false } })
+        #expect(table.deviceCount == 1)
+        // A member that plays alone makes a second group of the same name (PROTOCOL 1.6).
+        let other = "0ad0c0de00000000000000000000abcd"
+        let adHoc = tell(instance("Google-Cast-Group-\(other)"), resolution("192.0.2.7", port: 32188, id: other))
+        #expect(adHoc == [seen(["192.0.2.7"], port: 32188, id: other)])
+        #expect(table.deviceCount == 2)
+    }
+
     @Test mutating func `leaves out addresses that go with another port`() {
         _ = tell(instance("Google-Cast-Group-\(id)"), resolution("192.0.2.7", port: 32100))
         let moved = tell(instance("Google-Cast-Group-\(id)-1"), resolution("192.0.2.9", port: 32187))

@@ -50,6 +50,10 @@ struct RecordLineTests {
             .recorderStarted(recorder: "attic", version: "0.1"),
             #""kind":"recorder_started","recorder":"attic","version":"0.1"}"#
         ),
+        (
+            .recorderStarted(recorder: "attic", version: "0.1", redaction: [.titles, .archive]),
+            #""kind":"recorder_started","recorder":"attic","version":"0.1","redaction":["archive","titles"]}"#
+        ),
         (.recorderStopped(reason: "SIGTERM"), #""kind":"recorder_stopped","reason":"SIGTERM"}"#),
         (
             .deviceSeen(advertisement),
@@ -98,6 +102,24 @@ struct RecordLineTests {
         #expect(line == Self.head + tail + "\n")
         #expect(try RecordLine.read(Array(line.utf8), parser: JSONParser()) == record)
         #expect(try RecordLineReader().read(Array(line.utf8)[...]) == record)
+    }
+
+    @Test func `says of a frame that something was taken out of it`() throws {
+        var frame = RecordedFrame(
+            device: Self.device, link: LinkNumber(17), direction: .inbound,
+            message: CastMessage(from: "a", to: "b", Namespace("n"), text: "{}"))
+        frame.isRedacted = true
+        let line = Self.line(Self.record(.frame(frame)))
+        #expect(line.hasSuffix(#""namespace":"n","payload":"{}","redacted":true}"# + "\n"))
+        #expect(try RecordLineReader().read(Array(line.utf8)[...]) == Self.record(.frame(frame)))
+    }
+
+    @Test(arguments: [#"["titles","faces"]"#, #""titles""#, "[7]"])
+    func `with a choice of redaction that is not known is refused`(choices: String) {
+        let line = Self.head + #""kind":"recorder_started","recorder":"attic","version":"9","redaction":\#(choices)}"#
+        #expect(throws: RecordingError.malformedField("redaction")) {
+            try RecordLine.read(Array(line.utf8), parser: JSONParser())
+        }
     }
 
     @Test func `holds every kind's name and device`() {

@@ -4,6 +4,20 @@ import Testing
 @testable import Report
 
 @Suite("A diagnosis") struct DiagnosisTests {
+    @Test func `tells a word that was not understood, how often and when`() {
+        let at = WallTime(microseconds: 1_772_395_200_000_000)
+        let media = "urn:x-cast:com.google.cast.media"
+        #expect(
+            Diagnosis.notUnderstood(subject: "MEDIA_STATUS key", namespace: media, word: "fooBar", count: 3, lastAt: at)
+                .line
+                == "ok    not understood  MEDIA_STATUS key fooBar on \(media), 3 times, last 2026-03-01T20:00:00.000000Z"
+        )
+        #expect(
+            Diagnosis.notUnderstood(subject: "playerState", namespace: media, word: "X\u{1B}", count: 1, lastAt: at)
+                .line.contains("\u{1B}") == false)
+        #expect(Diagnosis.notUnderstood(more: 1).meaning == "1 more word")
+    }
+
     @Test(arguments: [
         (UInt64(0), Finding.Level.fail), (79, .fail), (80, .warn), (1023, .warn), (1024, .ok), (UInt64.max, .ok),
     ])

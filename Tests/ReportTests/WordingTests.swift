@@ -82,6 +82,9 @@ import Testing
             "app started: Default Media Receiver [receiver]"),
         Example(.appStopped, ["appId": "00C0FFEE"], nil, "app ended: 00C0FFEE [receiver]"),
         Example(
+            .appStarted, nil, ["appId": "MultizoneLeader", "placeholder": true],
+            "app started: placeholder of a group, MultizoneLeader [receiver]"),
+        Example(
             .appReplaced, ["displayName": "YouTube"], ["displayName": "Spotify"],
             "app YouTube replaced by Spotify [receiver]"),
         Example(.idleScreenShown, nil, ["appId": "E8C28D3C"], "idle screen shown [receiver]"),
@@ -206,6 +209,9 @@ import Testing
         Example(
             .customMessage, nil, ["namespace": "urn:x-cast:com.example", "type": "TICK", "size": 42],
             "app message TICK on urn:x-cast:com.example, 42 bytes [receiver]"),
+        Example(
+            .customMessage, nil, ["namespace": "urn:x-cast:com.example", "size": 42, "suppressed": 9],
+            "app message on urn:x-cast:com.example, 42 bytes, 9 before it not told [receiver]"),
         Example(
             .malformedPayload, nil, ["why": "not JSON", "size": 3], "unreadable message: not JSON [receiver]"),
     ]

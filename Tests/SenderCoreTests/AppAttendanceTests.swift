@@ -50,6 +50,19 @@ struct AppAttendanceTests {
         #expect(sender.hears(apps: []) == [])
     }
 
+    @Test(arguments: ["531A4F84", "705D30C6", "MultizoneLeader", "MultizoneFollower", "multizonefollower"])
+    func `is never with a group's placeholder, whatever it offers`(id: String) throws {
+        let told = JSONObject([
+            ("appId", .string(id)), ("universalAppId", "CC32E753"), ("sessionId", "s"), ("transportId", "multizone-2"),
+            ("namespaces", [["name": "urn:x-cast:com.google.cast.media"]]),
+        ])
+        let app = try #require(RunningApp(ReceiverApp(told)))
+        var sender = Conversation.up()
+        #expect(sender.hears(apps: [app]) == [])
+        #expect(sender.handle(.fired(.join)).isEmpty)
+        #expect(sender.machine.joinedApp == nil)
+    }
+
     @Test func `is nowhere when only the platform is watched, or the app is denied`() {
         var platform = Conversation.up(attachMode: .platform)
         #expect(platform.hears(apps: [Conversation.app()]) == [])

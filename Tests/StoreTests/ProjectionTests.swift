@@ -79,7 +79,7 @@ import Testing
         #expect(try projection.checkpoint() == ArchivePosition(900))
         #expect(
             try dump(connection)["checkpoint"]
-                == ["(11111111-1111-1111-1111-111111111111,900,\"2026-03-01 20:00:00+00\",0,0,0)"])
+                == ["(11111111-1111-1111-1111-111111111111,900,\"2026-03-01 20:00:00+00\",0,0,0,)"])
     }
 
     @Test func `values that PostgreSQL has no place for are changed, counted and marked`() throws {

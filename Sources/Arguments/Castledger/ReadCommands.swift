@@ -9,6 +9,8 @@ extension Option {
     /// Only such frames.
     public static let namespace = Option(
         "--namespace", "text", .text, "Only frames whose namespace ends in this: media, receiver, ...")
+    /// Nothing left out.
+    public static let raw = Option("--raw", .flag, "Print payloads as received, secrets included.")
     /// The first position wanted.
     public static let fromPosition = Option(
         "--from-position", "number", .integer(1...Int64.max), "First archive position to print.", defaultText: "1")
@@ -79,8 +81,13 @@ extension Command {
     /// `castledger frames`.
     public static let frames = Command(
         "frames", group: readGroup, summary: "Print the frames themselves, from the archive, oldest first.",
-        details: "Frames are printed as received: they may hold titles, tokens and account names.",
-        options: [.deviceSought, .namespace, .from, .to, .local, .limit, .json, .data],
+        details:
+            "Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not. With "
+            + "--raw everything is printed as received.",
+        options: [
+            .deviceSought, .namespace, .from, .to, .local, .limit, .json,
+            .raw, .data,
+        ],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .init(65, "archive damaged"),
             archiveUnreadable,

@@ -33,6 +33,12 @@ extension Option {
     public static let denyApp = Option(
         "--deny-app", "name|id", .text, "Never join such receiver apps. May be repeated.",
         isRepeatable: true, setting: .environmentAndFile)
+    /// What is left out.
+    public static let redact = Option(
+        "--redact", "what", .choice(["titles", "archive"]),
+        "'titles': the database keeps apps, times and durations, and not what was played. 'archive': secrets are left "
+            + "out of the archive, too. May be repeated.",
+        isRepeatable: true, setting: .environmentAndFile)
 
     /// How many simulated devices.
     public static let fleetDevices = Option(
@@ -86,7 +92,7 @@ extension Command {
             + "the environment (CASTLEDGER_SITE). The command line wins over the environment, that over the file.",
         options: [
             .data, .database, .deviceAddress, .noDiscovery, .site, .attach, .allowDevice, .denyDevice, .allowApp,
-            .denyApp, .apps,
+            .denyApp, .apps, .redact,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
