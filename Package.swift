@@ -72,7 +72,7 @@ let package = Package(
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
+                "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
             ],
             swiftSettings: touchesC),
 

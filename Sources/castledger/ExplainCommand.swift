@@ -3,6 +3,7 @@ import Arguments
 import CastModel
 import Differ
 import IO
+import Identity
 import Recording
 
 /// `castledger explain`: what a log of messages means, without an archive or a database.
@@ -11,7 +12,7 @@ import Recording
 struct ExplainCommand {
     private let context: CommandContext
     private var reader = TranscriptReader()
-    private var differ = StatusDiffer()
+    private var differ = StatusDiffer(judge: CertificateJudge())
     private var printer: any ExplanationPrinter
     private var names: [DeviceID: String] = [:]
     private var filesByDevice: [DeviceID: String] = [:]

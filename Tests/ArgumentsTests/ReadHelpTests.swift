@@ -89,11 +89,12 @@ import Testing
         #expect(
             try helpPage("frames", "--help") == """
                 Usage: castledger frames [--device <name|id>] [--namespace <text>] [--from <time>] [--to <time>]
-                       [--local] [--limit <count>] [--json] [--data <folder>]
+                       [--local] [--limit <count>] [--json] [--raw] [--data <folder>]
 
                 Print the frames themselves, from the archive, oldest first.
 
-                Frames are printed as received: they may hold titles, tokens and account names.
+                Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not.
+                With --raw everything is printed as received.
 
                   --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
                   --namespace <text>   Only frames whose namespace ends in this: media, receiver, ...
@@ -102,6 +103,7 @@ import Testing
                   --local              Read and print times in this machine's time zone instead of UTC.
                   --limit <count>      Stop after so many.
                   --json               One JSON object per line. Field names are stable.
+                  --raw                Print payloads as received, secrets included.
                   --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
                                        for root, ~/.local/share/castledger otherwise.
 
@@ -215,8 +217,8 @@ import Testing
                 What a device says of an app comes first, always. With --json each line is an element of the array
                 'apps' that a file for --apps holds.
 
-                  --apps <file>     Names and quirks of receiver apps that castledger does not know, merged over those
-                                    it knows. Default: apps.json in the data folder, when it is there.
+                  --apps <file>     Names and quirks of receiver apps that castledger does not know, merged over
+                                    those it knows. Default: apps.json in the data folder, when it is there.
                   --json            One JSON object per line. Field names are stable.
                   --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
                                     root, ~/.local/share/castledger otherwise.

@@ -45,7 +45,7 @@ import Testing
                 Usage: castledger record [--data <folder>] [--database <url>] [--device <host[:port]>...]
                        [--no-discovery] [--site <name>] [--attach <mode>] [--allow-device <name|id|model>...]
                        [--deny-device <name|id|model>...] [--allow-app <name|id>...] [--deny-app <name|id>...]
-                       [--apps <file>]
+                       [--apps <file>] [--redact <what>...]
 
                 Watch every device on the network and archive what it reports.
 
@@ -73,6 +73,9 @@ import Testing
                   --apps <file>                    Names and quirks of receiver apps that castledger does not know,
                                                    merged over those it knows. Default: apps.json in the data
                                                    folder, when it is there.
+                  --redact <what>                  'titles': the database keeps apps, times and durations, and not
+                                                   what was played. 'archive': secrets are left out of the archive,
+                                                   too. May be repeated.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,

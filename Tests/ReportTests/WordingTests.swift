@@ -83,7 +83,7 @@ import Testing
         Example(.appStopped, ["appId": "00C0FFEE"], nil, "app ended: 00C0FFEE [receiver]"),
         Example(
             .appStarted, nil, ["appId": "MultizoneLeader", "placeholder": true],
-            "app started: placeholder of a group, MultizoneLeader [receiver]"),
+            "app started: placeholder of a group, Group leader [receiver]"),
         Example(
             .appReplaced, ["displayName": "YouTube"], ["displayName": "Spotify"],
             "app YouTube replaced by Spotify [receiver]"),

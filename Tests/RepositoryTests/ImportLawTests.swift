@@ -29,7 +29,7 @@ private let allowedImports: [String: Set<String>] = [
     ],
     "castledger": [
         "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "CastWire", "Differ",
-        "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
+        "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "Glibc",
     ],
 ]
 
