@@ -80,7 +80,9 @@ struct Wording {
     /// Who caused it, for brackets; nil for what we did or saw ourselves.
     var cause: String? {
         switch event.attribution {
-        case .senderRequest: "sender request" + (event.requestID.map { " \($0)" } ?? "")
+        case .senderRequest:
+            "sender request" + detail(" ", event.requestID.map { "\($0)" })
+                + detail(", probably sender ", event.senderSeries.map { "\($0)" })
         case .receiver: "receiver"
         case .snapshot: "snapshot"
         case .unknown: Self.isOurOwnObservation(event.kind) ? nil : "unknown"

@@ -34,8 +34,8 @@ import Testing
                 Print what happened, oldest first, and who caused it.
 
                 In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app
-                itself, 'snapshot' for what was already so when castledger looked. A line marked 'no change' repeats
-                what was already so.
+                itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred:
+                the second one seen in that app session. A line marked 'no change' repeats what was already so.
 
                   --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
                   --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.

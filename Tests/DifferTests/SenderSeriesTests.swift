@@ -130,6 +130,20 @@ struct SenderSeriesTests {
         try talk.check()
     }
 
+    @Test func `leaves it a sender's request where a broadcast bears the id of our own question`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.media(1, 0, #"{"mediaSessionId":1,"playerState":"PLAYING","media":{"contentId":"film"}}"#)
+        replay.ask(2, 41, .media)
+        replay.media(3, 41, #"{"mediaSessionId":1,"playerState":"PAUSED"}"#)
+        replay.media(4, 41, to: "sender-us", #"{"mediaSessionId":1,"playerState":"PLAYING"}"#)
+        var differ = StatusDiffer()
+        let events = replay.records.flatMap { differ.fold($0) }.filter { $0.kind == .playerStateChanged }
+        #expect(events.map(\.attribution) == [.senderRequest, .snapshot])
+        #expect(events.map(\.senderSeries) == [nil, nil])
+        #expect(events.map(\.callbacks) == [[.mediaStatus], []])
+    }
+
     @Test func `tells everybody who starts at 1 apart, where an id does not grow`() throws {
         var talk = Conversation()
         talk.load(1, 8, 1)

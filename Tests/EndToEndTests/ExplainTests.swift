@@ -55,7 +55,7 @@ struct ExplainTests {
             00:00:\(times[0])  \(name)volume unknown to 50% [snapshot]
             00:00:\(times[0])  \(name)unmuted [snapshot]
             00:00:\(times[1])  \(name)media session began: "The Ferry", playing at 0:00 [snapshot]
-            00:00:\(times[2])  \(name)paused at \(position) [sender request 4]
+            00:00:\(times[2])  \(name)paused at \(position) [sender request 4, probably sender 1]
 
             """
     }
@@ -211,6 +211,10 @@ struct ExplainTests {
         let explained = try output.split(separator: "\n").map { try parser.parse(String($0)) }
         let recorded = try world.events()
         #expect(recorded.count > 10)
-        #expect(facts(explained) == facts(recorded))
+        #expect(explained.count == recorded.count)
+        for (one, other) in zip(facts(explained), facts(recorded)) where one != other {
+            Issue.record("explained: \(one.text)\nrecorded:  \(other.text)")
+            break
+        }
     }
 }

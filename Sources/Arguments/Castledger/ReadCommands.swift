@@ -47,8 +47,8 @@ extension Command {
     public static let timeline = Command(
         "timeline", group: readGroup, summary: "Print what happened, oldest first, and who caused it.",
         details: "In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app "
-            + "itself, 'snapshot' for what was already so when castledger looked. A line marked 'no change' "
-            + "repeats what was already so.",
+            + "itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred: "
+            + "the second one seen in that app session. A line marked 'no change' repeats what was already so.",
         options: [.deviceSought, .from, .to, .local, .limit, .json, .apps, .data, .database],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
