@@ -37,22 +37,20 @@ public struct MediaStatus: Sendable, Equatable {
     public var currentItemID: Field<Int64> { json.integerField("currentItemId") }
     /// The queue item that loads.
     public var loadingItemID: Field<Int64> { json.integerField("loadingItemId") }
-    /// The queue item that is fetched ahead.
-    public var preloadedItemID: Field<Int64> { json.integerField("preloadedItemId") }
     /// Queue items read from one status, at most (PROTOCOL 8, parser rule 5).
     public static let itemLimit = 1000
     /// Items of the queue, often a window around the current one.
-    public var items: Field<[JSONObject]> { json.objectsField("items", limit: Self.itemLimit) }
+    public var items: Field<[QueueItem]> { json.queueItems("items") }
     /// The queue without its items.
-    public var queueData: Field<JSONObject> { json.objectField("queueData") }
+    public var queueData: Field<QueueData> { json.view("queueData") { QueueData($0) } }
     /// What follows the end of the queue.
     public var repeatMode: Field<RepeatMode> { json.wordField("repeatMode") }
     /// `{width, height, hdrType}`.
     public var videoInfo: Field<JSONObject> { json.objectField("videoInfo") }
     /// The ad break that runs (PROTOCOL 4.7).
-    public var breakStatus: Field<JSONObject> { json.objectField("breakStatus") }
-    /// `{start, end, isMovingWindow, isLiveDone}`, in seconds.
-    public var liveSeekableRange: Field<JSONObject> { json.objectField("liveSeekableRange") }
+    public var breakStatus: Field<BreakStatus> { json.view("breakStatus") { BreakStatus($0) } }
+    /// What can be sought in a live broadcast.
+    public var liveSeekableRange: Field<LiveRange> { json.view("liveSeekableRange") { LiveRange($0) } }
     /// The status of a LOAD that is under way while the player is idle; its media session is the new one.
     public var extendedStatus: Field<MediaStatus> { json.view("extendedStatus") { MediaStatus($0) } }
     /// The app's own.

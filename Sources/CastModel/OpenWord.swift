@@ -32,6 +32,8 @@ public enum IdleReasonWords {}
 public enum StreamTypeWords {}
 /// The words of `repeatMode`.
 public enum RepeatModeWords {}
+/// The words of a QUEUE_CHANGE's `changeType`.
+public enum QueueChangeTypeWords {}
 /// The words of a track's `type`.
 public enum TrackTypeWords {}
 /// The words of a track's `subtype`.
@@ -47,6 +49,8 @@ public typealias IdleReason = OpenWord<IdleReasonWords>
 public typealias StreamType = OpenWord<StreamTypeWords>
 /// What follows the end of a queue (PROTOCOL 4.3).
 public typealias RepeatMode = OpenWord<RepeatModeWords>
+/// What happened to the items of a queue (PROTOCOL 4.2).
+public typealias QueueChangeType = OpenWord<QueueChangeTypeWords>
 /// Text, sound or picture (PROTOCOL 4.6).
 public typealias TrackType = OpenWord<TrackTypeWords>
 /// What a text track is for (PROTOCOL 4.6).
@@ -96,6 +100,11 @@ extension OpenWord where Vocabulary == RepeatModeWords {
     public static let single = RepeatMode("REPEAT_SINGLE")
     /// The queue starts again in another order.
     public static let allAndShuffle = RepeatMode("REPEAT_ALL_AND_SHUFFLE")
+}
+
+extension OpenWord where Vocabulary == QueueChangeTypeWords {
+    /// Nothing: the answer to a request that changes nothing.
+    public static let noChange = QueueChangeType("NO_CHANGE")
 }
 
 extension OpenWord where Vocabulary == TrackTypeWords {

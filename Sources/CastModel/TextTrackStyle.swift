@@ -16,8 +16,14 @@ public struct TextTrackStyle: Sendable, Equatable {
     public var backgroundColor: Field<String> { json.textField("backgroundColor") }
 
     /// The same style in one spelling: colours as `#RRGGBBAA` in upper case, numbers as numbers, words in upper case.
+    ///
+    /// A field that is `null` leaves the default in place, as one that is not there.
     public var normalized: JSONObject {
-        JSONObject(json.pairs.map { (key: $0.key, value: Self.normalized($0.value, of: $0.key)) })
+        JSONObject(
+            json.pairs.compactMap { pair in
+                if case .null = pair.value { return nil }
+                return (key: pair.key, value: Self.normalized(pair.value, of: pair.key))
+            })
     }
 
     /// Whether both draw the same: spelling, key order and number type do not count.

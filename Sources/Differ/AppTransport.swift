@@ -11,6 +11,8 @@ struct AppTransport: Equatable {
     var mediaSessions: [MediaSession] = []
     /// Which sender asked for what, as far as requestIds tell.
     var senders = SenderSeries()
+    /// The ad break that the app told of in plain text, while it runs.
+    var textBreak: TextBreak?
 
     /// Media sessions kept, at most.
     static let mediaSessionLimit = 4
@@ -21,6 +23,8 @@ struct AppTransport: Equatable {
     ///
     /// An empty list means that there is no media session (PROTOCOL 4.10, rule 5).
     mutating func fold(_ statuses: [MediaStatus], _ arrival: MediaArrival, into events: inout EventCollector) {
+        // A break that ran before a gap has no end that anybody saw.
+        if arrival.isFirst { textBreak = nil }
         if statuses.isEmpty { endAll(except: [], arrival, into: &events) }
         var named = statuses.compactMap { $0.mediaSessionID.ifPresent }
         named += statuses.compactMap { $0.extendedStatus.ifPresent?.mediaSessionID.ifPresent }

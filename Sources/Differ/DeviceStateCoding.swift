@@ -77,6 +77,10 @@ extension AppTransport {
         .object(
             JSONObject(known: [
                 ("id", .string(transportID.text)), ("known", isKnown ? true : nil),
+                (
+                    "textBreak",
+                    textBreak.map { .object(JSONObject(known: [("seconds", $0.contentSeconds.map { .number($0) })])) }
+                ),
                 ("sessions", mediaSessions.isEmpty ? nil : .array(mediaSessions.map { $0.stateJSON })),
                 ("senders", senders.stateJSON),
             ]))
@@ -86,6 +90,9 @@ extension AppTransport {
         guard let id = try fields.text("id") else { throw fields.unreadable("id") }
         self.init(transportID: TransportID(id))
         isKnown = try fields.flag("known") ?? false
+        if let told = try fields.nested("textBreak") {
+            textBreak = TextBreak(contentSeconds: try told.number("seconds"))
+        }
         for mediaSession in try fields.list("sessions") {
             mediaSessions.append(try MediaSession(StateFields(mediaSession, of: fields.deviceID, "sessions")))
         }
@@ -106,11 +113,11 @@ extension MediaSession {
                 ("rate", playbackRate.map { .number($0) }), ("commands", supportedMediaCommands.map { .integer($0) }),
                 ("level", volumeLevel.map { .number($0) }), ("muted", isMuted.map { .bool($0) }),
                 ("activeTracks", activeTrackIDs.map { .array($0.map { .integer($0) }) }),
-                ("item", currentItemID.map { .integer($0) }), ("items", items.map { .string(Fingerprint.text($0)) }),
+                ("item", currentItemID.map { .integer($0) }), ("queue", queue.stateJSON),
                 ("videoInfo", videoInfo.map { .object($0) }), ("liveRange", liveRange.map { .object($0) }),
-                ("seconds", anchor.map { .number($0.seconds) }),
-                ("monotonic", anchor.map { .integer($0.monotonic.nanoseconds) }),
-                ("boot", anchor.map { .string($0.boot) }),
+                ("liveEdge", liveEdge?.stateJSON), ("liveEdgeStands", liveEdgeStands ? true : nil),
+                ("adBreak", adBreak.map { .object($0) }), ("anchor", anchor?.stateJSON),
+                ("stalled", isStalled ? true : nil),
             ]))
     }
 
@@ -132,12 +139,29 @@ extension MediaSession {
             activeTrackIDs = tracks.compactMap { $0.lossyInteger }
         }
         currentItemID = try fields.integer("item")
-        items = try fields.hash("items")
+        if let told = try fields.nested("queue") { queue = try KnownQueue(told) }
         videoInfo = try fields.object("videoInfo")
         liveRange = try fields.object("liveRange")
-        if let seconds = try fields.number("seconds"), let boot = try fields.text("boot") {
-            let monotonic = MonotonicTime(nanoseconds: try fields.required("monotonic"))
-            anchor = PositionAnchor(seconds: seconds, monotonic: monotonic, boot: boot)
+        if let told = try fields.nested("liveEdge") { liveEdge = try PositionAnchor(told) }
+        liveEdgeStands = try fields.flag("liveEdgeStands") ?? false
+        adBreak = try fields.object("adBreak")
+        if let told = try fields.nested("anchor") { anchor = try PositionAnchor(told) }
+        isStalled = try fields.flag("stalled") ?? false
+    }
+}
+
+extension PositionAnchor {
+    var stateJSON: JSONValue {
+        [
+            "seconds": .number(seconds), "monotonic": .integer(monotonic.nanoseconds), "boot": .string(boot),
+        ]
+    }
+
+    init(_ fields: StateFields) throws(DifferError) {
+        guard let seconds = try fields.number("seconds"), let boot = try fields.text("boot") else {
+            throw fields.unreadable("seconds")
         }
+        self.init(
+            seconds: seconds, monotonic: MonotonicTime(nanoseconds: try fields.required("monotonic")), boot: boot)
     }
 }

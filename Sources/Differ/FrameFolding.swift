@@ -13,6 +13,7 @@ extension DeviceState {
         lastObservedAt = record.at
         guard message.namespace != .heartbeat else { return foldStorm(heartbeat: record, into: &events) }
         guard !foldStorm(message, of: record, into: &events) else { return true }
+        if foldAdvertisement(message, of: record, into: &events) { return true }
         switch message.namespace {
         case .media: foldMedia(message, of: record, with: parser, into: &events)
         case .receiver: foldReceiver(message, of: record, with: parser, into: &events)
@@ -92,7 +93,8 @@ extension DeviceState {
             let isOurAnswer = attribute(message, payload, isFirst: isFirst, into: &events)
             let arrival = MediaArrival(
                 monotonic: record.monotonic, boot: record.boot, requestID: payload.requestID, isOurAnswer: isOurAnswer,
-                isFirst: isFirst, payload: message.payloadBytes)
+                isBroadcast: message.destinationID == CastMessage.broadcastDestination, isFirst: isFirst,
+                payload: message.payloadBytes)
             let owedMedia = transports[index].owesMedia
             transports[index].fold(MediaStatusMessage.statuses(in: payload.json), arrival, into: &events)
             transports[index].senders.settle(
@@ -100,8 +102,12 @@ extension DeviceState {
         case PayloadType.error?, PayloadType.loadFailed?, PayloadType.loadCancelled?, PayloadType.invalidRequest?,
             PayloadType.invalidPlayerState?:
             attribute(message, payload, isFirst: false, into: &events)
-            let told = payload.json.only(["type", "responseType", "reason", "detailedErrorCode", "itemId"])
-            events.add(.mediaError, after: told.map { Redaction.redacted($0) })
+            events.add(.mediaError, after: payload.mediaErrorShown)
+        case PayloadType.queueChange?:
+            attribute(message, payload, isFirst: false, into: &events)
+            transports[transportIndex(transportID)].foldQueueChange(payload, into: &events)
+        case PayloadType.queueItemIDs?, PayloadType.queueItems?:
+            transports[transportIndex(transportID)].takeQueueAnswer(payload)
         default:
             attribute(message, payload, isFirst: false, into: &events)
             tellCustom(message, payload, of: record, into: &events)

@@ -22,6 +22,16 @@ enum KeptMedia {
         JSONObject(media.pairs.filter { $0.key != "customData" })
     }
 
+    /// What names kept media: enough to show it beside a queue item, without pictures.
+    static func named(_ media: JSONObject) -> JSONObject {
+        var named = media.only(["contentId", "contentUrl", "entity", "duration", "metadata"])?.object ?? JSONObject()
+        if case .object(let metadata)? = named["metadata"] {
+            named["metadata"] = .object(
+                JSONObject(metadata.pairs.filter { $0.key != "images" && $0.key != "posterUrl" }))
+        }
+        return named
+    }
+
     private static func keptList(_ value: JSONValue) -> JSONValue {
         guard case .array(let elements) = value else { return Redaction.redacted(value) }
         return .array(

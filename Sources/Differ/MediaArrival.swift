@@ -11,11 +11,13 @@ struct MediaArrival {
     let requestID: Int64?
     /// Whether it answers our own question.
     let isOurAnswer: Bool
+    /// Whether it is addressed to everybody.
+    let isBroadcast: Bool
     /// Whether it is the first from its app since we joined: what changed before we joined is not known.
     let isFirst: Bool
     /// The payload, for its fingerprint.
     let payload: [UInt8]
 
-    /// Whether it can re-assert anything: only what a sender or the receiver app says to everybody can.
-    var canReassert: Bool { !isOurAnswer && !isFirst }
+    /// Whether it can re-assert anything: only what a sender or the receiver app says to everybody can (PROTOCOL 5.3).
+    var canReassert: Bool { isBroadcast && !isOurAnswer && !isFirst }
 }

@@ -37,14 +37,22 @@ struct MediaSession: Equatable {
     var activeTrackIDs: [Int64]?
     /// The queue item that plays; nil until told.
     var currentItemID: Int64?
-    /// Fingerprint of the queue's items; nil until told.
-    var items: UInt64?
+    /// The queue that the item is of.
+    var queue = KnownQueue()
     /// Size of the picture; nil until told.
     var videoInfo: JSONObject?
-    /// What can be sought in a live stream; nil when it is none.
+    /// What can be sought in a live broadcast; nil when it is none.
     var liveRange: JSONObject?
+    /// The live edge of a moving window when it moved last; nil when there is none.
+    var liveEdge: PositionAnchor?
+    /// Whether it was told that the live edge stands.
+    var liveEdgeStands = false
+    /// The ad break that runs, as events show it.
+    var adBreak: JSONObject?
     /// Where the media was, and when.
     var anchor: PositionAnchor?
+    /// Whether the player repeats one position while it says that it plays.
+    var isStalled = false
 
     /// Whether it is over.
     var hasEnded: Bool { endedBecause != nil || wasSuperseded }
@@ -54,14 +62,13 @@ struct MediaSession: Equatable {
 
     /// Where the media is at a moment, in seconds; nil when unknown.
     ///
-    /// It moves while it plays, by the monotonic clock, and stands still otherwise (PROTOCOL 4.10, rule 6). Across
-    /// boots of our machine nothing can be said of media that plays.
+    /// It moves while it plays, by the monotonic clock, and stands still otherwise (PROTOCOL 4.10, rule 6), also while an
+    /// ad plays in its place. Across boots of our machine nothing can be said of media that plays.
     func position(at monotonic: MonotonicTime, boot: String) -> Double? {
         guard let anchor else { return nil }
-        guard playerState == .playing else { return anchor.seconds }
+        guard playerState == .playing, adBreak == nil else { return anchor.seconds }
         guard anchor.boot == boot else { return nil }
-        let elapsedSeconds = Double(monotonic.nanoseconds &- anchor.monotonic.nanoseconds) / 1e9
-        let seconds = max(0, anchor.seconds + (playbackRate ?? 1) * elapsedSeconds)
+        let seconds = max(0, anchor.seconds + (playbackRate ?? 1) * anchor.secondsUntil(monotonic))
         guard let end = media.flatMap({ MediaInformation($0).knownDurationSeconds }), seconds > end else {
             return seconds
         }
@@ -77,6 +84,11 @@ struct PositionAnchor: Equatable {
     var monotonic: MonotonicTime
     /// Of which boot that moment is.
     var boot: String
+
+    /// The time from then to a later moment of the same boot, in seconds.
+    func secondsUntil(_ later: MonotonicTime) -> Double {
+        Double(later.nanoseconds &- monotonic.nanoseconds) / 1e9
+    }
 }
 
 extension MediaStatus {

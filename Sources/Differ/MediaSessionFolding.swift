@@ -6,72 +6,46 @@ extension MediaSession {
     /// Folds a further status: adds what changed, and takes it.
     mutating func fold(_ status: MediaStatus, _ arrival: MediaArrival, into events: inout EventCollector) {
         events.mediaSessionID = mediaSessionID
+        // A break that ran before a gap has no end that anybody saw.
+        if arrival.isFirst { adBreak = nil }
         let expectedSeconds = position(at: arrival.monotonic, boot: arrival.boot)
         let toldSeconds = status.plausibleTimeSeconds
         events.positionSeconds = toldSeconds ?? expectedSeconds
-        if endIfToldSo(status, into: &events) {
-            anchor = (toldSeconds ?? expectedSeconds).map {
-                PositionAnchor(seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot)
-            }
-            return
+        let now = (toldSeconds ?? expectedSeconds).map {
+            PositionAnchor(seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot)
         }
-        let before = playerState
-        let isElsewhere = changesItem(status)
+        defer { anchor = now }
+        if endIfToldSo(status, into: &events) { return }
+        let before = expectedSeconds.flatMap { expected in
+            anchor.map { PositionBefore(expectedSeconds: expected, anchor: $0, playerState: playerState) }
+        }
+        let wasInBreak = adBreak != nil
         let eventsBefore = events.events.count
+        let isSettling = awaitsMedia
+        let mediaBefore = media
+        let queueNews = foldQueue(status, arrival, into: &events)
         if status.loads(mediaSessionID) {
             if media == nil { takePendingMedia(status) }
             if !isLoading { tellLoading(into: &events) }
         } else if status.playerState.isMentioned {
             isLoading = false
         }
-        let completes = foldMedia(status, arrival, into: &events)
+        let completes = foldMedia(status, arrival, itemsChanged: queueNews.itemsChanged, into: &events)
+        foldAdBreak(status, into: &events)
         foldPlayerState(status, into: &events)
-        foldRate(status, into: &events)
-        foldVolume(status, into: &events)
-        foldTracks(status, into: &events)
-        foldExtras(status, into: &events)
-        if let toldSeconds, let expectedSeconds, before != .idle, before != .loading, playerState != .idle,
-            !isLoading, !completes, !isElsewhere, !arrival.isFirst
+        foldRate(status, isSettling: isSettling, into: &events)
+        foldVolume(status, isSettling: isSettling, into: &events)
+        foldTracks(status, mediaBefore: mediaBefore, into: &events)
+        foldPlayer(status, isSettling: isSettling, into: &events)
+        let mayJump = playerState != .idle && !isLoading && !completes && !queueNews.itemChanged && !arrival.isFirst
+        if mayJump, !wasInBreak, adBreak == nil, let toldSeconds, let before, before.playerState != .idle,
+            before.playerState != .loading
         {
             foldJump(
-                from: expectedSeconds, to: toldSeconds, arrival, carried: events.events.count > eventsBefore,
+                status, to: toldSeconds, from: before, arrival, carried: Array(events.events[eventsBefore...]),
                 into: &events)
         }
-        if let seconds = toldSeconds ?? expectedSeconds {
-            anchor = PositionAnchor(seconds: seconds, monotonic: arrival.monotonic, boot: arrival.boot)
-        } else {
-            anchor = nil
-        }
-    }
-
-    /// A jump against the extrapolation beyond this is a seek, in seconds (DESIGN 4).
-    static let jumpSeconds = 1.5
-
-    /// Adds a seek where the position jumped.
-    ///
-    /// The receiver's own return to the start is a repeat; where another event of the same message carries the new
-    /// position already, it is not called a seek.
-    private func foldJump(
-        from expected: Double, to told: Double, _ arrival: MediaArrival, carried: Bool,
-        into events: inout EventCollector
-    ) {
-        guard (told - expected).magnitude > Self.jumpSeconds else { return }
-        let restarts = told <= Self.jumpSeconds && (arrival.requestID ?? 0) == 0
-        if restarts && carried { return }
-        var after = JSONObject([("currentTime", .number(told))])
-        if restarts { after["restart"] = true }
-        events.add(
-            .seeked, before: ["currentTime": .number((expected * 1000).rounded() / 1000)], after: .object(after),
-            callbacks: [.mediaStatus])
-    }
-
-    /// Whether another queue item plays now.
-    private mutating func changesItem(_ status: MediaStatus) -> Bool {
-        guard case .value(let item) = status.currentItemID, item != currentItemID else { return false }
-        let isOther = currentItemID != nil
-        currentItemID = item
-        if isOther { awaitsMedia = true }
-        return isOther
+        foldLiveRange(status, arrival, into: &events)
     }
 
     private mutating func takePendingMedia(_ status: MediaStatus) {
@@ -87,21 +61,29 @@ extension MediaSession {
         playerState = told
     }
 
-    private mutating func foldRate(_ status: MediaStatus, into events: inout EventCollector) {
+    /// Rate 0 is no speed: it is seen after a STOP, and says what the player state says already (PROTOCOL 8, row 19).
+    ///
+    /// Here as below: what the completion of a LOAD says for the first time belongs to the LOAD and is no change.
+    private mutating func foldRate(_ status: MediaStatus, isSettling: Bool, into events: inout EventCollector) {
         guard let told = status.playbackRate.ifPresent, told != playbackRate else { return }
-        events.add(
-            .playbackRateChanged, "playbackRate", from: playbackRate.map { .number($0) }, to: .number(told),
-            callbacks: [.mediaStatus])
+        if told == 0, playerState != .playing { return }
+        if playbackRate != nil || !isSettling {
+            events.add(
+                .playbackRateChanged, "playbackRate", from: playbackRate.map { .number($0) }, to: .number(told),
+                callbacks: [.mediaStatus])
+        }
         playbackRate = told
     }
 
-    private mutating func foldVolume(_ status: MediaStatus, into events: inout EventCollector) {
+    private mutating func foldVolume(_ status: MediaStatus, isSettling: Bool, into events: inout EventCollector) {
         guard let volume = status.volume.ifPresent else { return }
         let level = volume.level.ifPresent ?? volumeLevel
         let muted = volume.muted.ifPresent ?? isMuted
         let levelChanged = level.map { !$0.isLevel(volumeLevel) } ?? false
         let muteChanged = muted != isMuted
         guard levelChanged || muteChanged else { return }
+        defer { (volumeLevel, isMuted) = (level, muted) }
+        if isSettling, volumeLevel == nil, isMuted == nil { return }
         func shown(_ level: Double?, _ muted: Bool?) -> JSONValue? {
             JSONObject(known: [
                 ("level", levelChanged ? level.map { .number($0) } : nil),
@@ -111,29 +93,15 @@ extension MediaSession {
         events.add(
             .streamVolumeChanged, before: shown(volumeLevel, isMuted), after: shown(level, muted),
             callbacks: [.mediaStatus])
-        (volumeLevel, isMuted) = (level, muted)
     }
 
-    /// Absent says nothing; `null` and `[]` both say "none" (PROTOCOL 4.3).
-    private mutating func foldTracks(_ status: MediaStatus, into events: inout EventCollector) {
-        let told: [Int64]
-        switch status.activeTracks {
-        case .absent: return
-        case .null: told = []
-        case .value(let tracks): told = tracks.trackIDs
-        }
-        defer { activeTrackIDs = told }
-        guard ActiveTracks(told) != ActiveTracks(activeTrackIDs ?? []) else { return }
-        events.add(
-            .activeTracksChanged, "activeTrackIds", from: activeTrackIDs.map { .array($0.map { .integer($0) }) },
-            to: .array(told.map { .integer($0) }), callbacks: [.mediaStatus])
-    }
-
-    private mutating func foldExtras(_ status: MediaStatus, into events: inout EventCollector) {
+    private mutating func foldPlayer(_ status: MediaStatus, isSettling: Bool, into events: inout EventCollector) {
         if let told = status.supportedMediaCommands.ifPresent, told != supportedMediaCommands {
-            events.add(
-                .supportedCommandsChanged, "supportedMediaCommands",
-                from: supportedMediaCommands.map { .integer($0) }, to: .integer(told), callbacks: [.mediaStatus])
+            if supportedMediaCommands != nil || !isSettling {
+                events.add(
+                    .supportedCommandsChanged, "supportedMediaCommands",
+                    from: supportedMediaCommands.map { .integer($0) }, to: .integer(told), callbacks: [.mediaStatus])
+            }
             supportedMediaCommands = told
         }
         if let told = status.videoInfo.ifPresent, told != videoInfo {
@@ -142,25 +110,6 @@ extension MediaSession {
                 callbacks: [.mediaStatus])
             videoInfo = told
         }
-        foldLiveRange(status, into: &events)
-    }
-
-    /// A live range moves all the time; only its coming, its going and its flags are changes.
-    private mutating func foldLiveRange(_ status: MediaStatus, into events: inout EventCollector) {
-        let told: JSONObject?
-        switch status.liveSeekableRange {
-        case .absent: return
-        case .null: told = nil
-        case .value(let range): told = range
-        }
-        let flags = ["isMovingWindow", "isLiveDone"]
-        defer { liveRange = told }
-        guard (told == nil) != (liveRange == nil) || flags.contains(where: { told?[$0] != liveRange?[$0] }) else {
-            return
-        }
-        events.add(
-            .liveRangeChanged, "liveSeekableRange", from: liveRange.map { .object($0) },
-            to: told.map { .object($0) }, callbacks: [.mediaStatus])
     }
 }
 

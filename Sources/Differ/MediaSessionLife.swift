@@ -20,6 +20,7 @@ extension MediaSession {
         events.add(
             .mediaSessionStarted, after: summary(status),
             callbacks: media == nil ? [.mediaStatus] : [.mediaMetadata, .mediaStatus])
+        foldAdBreak(status, into: &events)
         if loading { tellLoading(into: &events) }
         isLoading = loading
     }
@@ -34,6 +35,7 @@ extension MediaSession {
             return false
         }
         if wasSuperseded || reason == endedBecause { return true }
+        endAdBreak(into: &events)
         events.add(
             .mediaSessionEnded,
             before: hasEnded ? nil : lastKnown,
@@ -49,6 +51,8 @@ extension MediaSession {
     mutating func endUnexplained(_ arrival: MediaArrival, into events: inout EventCollector) {
         events.mediaSessionID = mediaSessionID
         events.positionSeconds = position(at: arrival.monotonic, boot: arrival.boot)
+        if arrival.isFirst { adBreak = nil }
+        endAdBreak(into: &events)
         events.add(
             .mediaSessionEnded,
             before: lastKnown,
@@ -80,7 +84,7 @@ extension MediaSession {
 
     /// Everything a first status says, as kept.
     private func summary(_ status: MediaStatus) -> JSONValue? {
-        JSONObject(known: [
+        let told: [(key: String, value: JSONValue?)] = [
             ("playerState", playerState.map { .string($0.raw) }), ("idleReason", status.json["idleReason"]),
             ("currentTime", anchor.map { .number($0.seconds) }), ("playbackRate", playbackRate.map { .number($0) }),
             ("supportedMediaCommands", supportedMediaCommands.map { .integer($0) }),
@@ -93,7 +97,8 @@ extension MediaSession {
             ("media", media.map { .object(KeptMedia.shown($0)) }),
             ("activeTrackIds", activeTrackIDs.map { .array($0.map { .integer($0) }) }),
             ("videoInfo", videoInfo.map { .object($0) }), ("liveSeekableRange", liveRange.map { .object($0) }),
-        ]).unlessEmpty
+        ]
+        return JSONObject(known: told + queueSummary).unlessEmpty
     }
 
     /// Takes what a first status says.
@@ -104,10 +109,9 @@ extension MediaSession {
         volumeLevel = status.volume.ifPresent?.level.ifPresent
         isMuted = status.volume.ifPresent?.muted.ifPresent
         activeTrackIDs = status.activeTracks.ifPresent?.trackIDs ?? activeTrackIDs
-        currentItemID = status.currentItemID.ifPresent
-        items = status.json["items"].map { Fingerprint.of($0) }
+        takeQueue(status)
         videoInfo = status.videoInfo.ifPresent
-        liveRange = status.liveSeekableRange.ifPresent
+        takeLiveRange(status, arrival)
         if let told = status.media.ifPresent {
             media = KeptMedia.kept(told.json)
             mediaHash = Fingerprint.of(.object(told.json))

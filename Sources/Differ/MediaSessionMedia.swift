@@ -3,10 +3,13 @@ import CastModel
 /// How a status with media changes a media session (PROTOCOL 5.2, 5.3).
 extension MediaSession {
     /// Folds the media of a status, if it has any; true when it completed a LOAD or a queue step.
-    mutating func foldMedia(_ status: MediaStatus, _ arrival: MediaArrival, into events: inout EventCollector) -> Bool {
+    ///
+    /// `itemsChanged` says that the queue is why media came along.
+    mutating func foldMedia(
+        _ status: MediaStatus, _ arrival: MediaArrival, itemsChanged: Bool, into events: inout EventCollector
+    ) -> Bool {
         let playsOn = status.playerState.ifPresent.map { $0 != .idle } ?? (playerState != .idle)
         let completes = awaitsMedia && playsOn && !isLoading
-        let itemsChanged = foldItems(status)
         switch status.media {
         case .absent:
             // A player that runs without having sent media will not send it any more.
@@ -88,16 +91,5 @@ extension MediaSession {
         guard let media else { return }
         events.add(.mediaChanged, before: .object(KeptMedia.shown(media)), callbacks: [.mediaMetadata, .mediaStatus])
         (self.media, mediaHash) = (nil, nil)
-    }
-
-    /// Takes the queue's items; true when they changed.
-    ///
-    /// Items told for the first time are no change.
-    private mutating func foldItems(_ status: MediaStatus) -> Bool {
-        guard let told = status.json["items"] else { return false }
-        let fingerprint = Fingerprint.of(told)
-        defer { items = fingerprint }
-        guard let items else { return false }
-        return items != fingerprint
     }
 }

@@ -172,7 +172,8 @@ extension Wording {
         guard let range = after?["liveSeekableRange"], let start = number(range, "start"),
             let end = number(range, "end")
         else { return nil }
-        return "\(Figures.position(start)) to \(Figures.position(end))"
+        let edge = text(after, "edge").map { ", its edge \(clean($0))" } ?? ""
+        return "\(Figures.position(start)) to \(Figures.position(end))" + edge
     }
 
     private var videoInfo: String? {
@@ -189,7 +190,9 @@ extension Wording {
     }
 
     private var mediaError: String? {
-        let words = ["type", "responseType", "reason", "detailedErrorCode"].compactMap { text(after, $0).map(clean) }
+        let words = ["type", "responseType", "reason", "detailedErrorCode", "errorName"].compactMap {
+            text(after, $0).map(clean)
+        }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
@@ -199,7 +202,12 @@ extension Wording {
 
     private func tracks(_ value: JSONValue?) -> String {
         guard let ids = (value?["activeTrackIds"] ?? value)?.array else { return "unknown" }
-        return ids.isEmpty ? "none" : ids.prefix(16).map { $0.lossyText ?? "?" }.joined(separator: "+")
+        let named = value?["tracks"]?.array ?? []
+        let words = ids.prefix(16).map { id in
+            let track = named.first { $0["trackId"] == id }
+            return (id.lossyText ?? "?") + detail(" ", text(track, "language", "name").map(clean))
+        }
+        return words.isEmpty ? "none" : words.joined(separator: "+")
     }
 
     /// Every style attribute that differs, old and new: "fontScale 1 to 1.5, edgeType NONE to OUTLINE".
@@ -213,8 +221,17 @@ extension Wording {
     }
 
     private var queue: String {
-        let items = after?["itemIds"]?.array.map { $0.count == 1 ? "1 item" : "\($0.count) items" }
-        return detail(" ", text(after, "changeType").map { clean($0.lowercased()) }) + detail(", ", items)
+        func items(_ key: String) -> String? {
+            after?[key]?.array.map { $0.count == 1 ? "1 item" : "\($0.count) items" }
+        }
+        if let shuffle = after?["shuffle"]?.lossyFlag { return shuffle ? " shuffled" : " no longer shuffled" }
+        if after?["reordered"]?.lossyFlag == true { return " in another order" }
+        let told = [items("inserted").map { $0 + " inserted" }, items("removed").map { $0 + " removed" }]
+        if told.contains(where: { $0 != nil }) { return ": " + told.compactMap { $0 }.joined(separator: ", ") }
+        let named = text(after, "name") == text(before, "name") ? nil : text(after, "name").map(PlainText.quoted)
+        return detail(" ", text(after, "changeType").map { clean($0.lowercased()) }) + detail(", ", items("itemIds"))
+            + detail(" now ", named)
+            + detail(", changes missed before it: ", number(after, "missed").map { Figures.decimal($0) })
     }
 
     private func item(_ value: JSONValue?) -> String {

@@ -15,6 +15,16 @@ struct Replay {
     var boot = Replay.boot
     var device = Replay.device
 
+    /// An app that we saw start, so that its first status is a change and not a snapshot.
+    static func appSeenStarting() -> Replay {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(0.1, #""volume":{"level":0.5,"muted":false}"#)
+        replay.receiver(
+            1, #""applications":[{"appId":"CC1AD845","sessionId":"s-1","transportId":"t-1","displayName":"Player"}]"#)
+        return replay
+    }
+
     /// Adds a record, `seconds` after the start.
     mutating func add(_ seconds: Double, _ body: RecordBody) {
         let microseconds = Int64((seconds * 1e6).rounded())

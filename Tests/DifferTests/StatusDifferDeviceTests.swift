@@ -298,7 +298,7 @@ struct StatusDifferOddTests {
         replay.receive(1, from: "t-1", .media, #"{"type":"LOAD_FAILED","requestId":3}"#)
         #expect(
             replay.lines == [
-                #"media_error unknown | is {"type":"ERROR","reason":"APP_ERROR","detailedErrorCode":104}"#,
+                #"media_error unknown | is {"type":"ERROR","reason":"APP_ERROR","detailedErrorCode":104,"errorName":"MEDIA_SRC_NOT_SUPPORTED"}"#,
                 #"media_error sender_request | is {"type":"LOAD_FAILED"}"#,
             ])
     }

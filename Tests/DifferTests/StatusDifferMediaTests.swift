@@ -4,16 +4,6 @@ import Differ
 import Recording
 import Testing
 
-/// An app that we saw start, so that its first status is a change and not a snapshot.
-private func appSeenStarting() -> Replay {
-    var replay = Replay()
-    replay.open(0)
-    replay.receiver(0.1, #""volume":{"level":0.5,"muted":false}"#)
-    replay.receiver(
-        1, #""applications":[{"appId":"CC1AD845","sessionId":"s-1","transportId":"t-1","displayName":"Player"}]"#)
-    return replay
-}
-
 private let style = ##""textTrackStyle":{"foregroundColor":"#FFFF00FF","fontScale":1.0}"##
 private let media = #""media":{"contentId":"a","duration":100,"metadata":{"title":"One"},\#(style)}"#
 private let both = "media_metadata+media_status"
@@ -22,7 +12,7 @@ private let both = "media_metadata+media_status"
 struct StatusDifferMediaTests {
     /// An app with media session 1 playing from second 2 on.
     private func playing() -> Replay {
-        var replay = appSeenStarting()
+        var replay = Replay.appSeenStarting()
         replay.media(
             2, 5,
             #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"playbackRate":1,"activeTrackIds":[1],\#(media)}"#
@@ -31,7 +21,7 @@ struct StatusDifferMediaTests {
     }
 
     @Test func `tells a whole LOAD: start, loading, playing`() {
-        var replay = appSeenStarting()
+        var replay = Replay.appSeenStarting()
         let known = replay.records.count
         replay.media(
             2, 0,
@@ -106,6 +96,7 @@ struct StatusDifferMediaTests {
     }
 
     @Test func `steps to another queue item without an end, and its media is no re-assertion`() {
+        let named = #"{"contentId":"a","duration":100,"metadata":{"title":"One"}}"#
         var replay = playing()
         let known = replay.records.count
         replay.media(
@@ -117,6 +108,7 @@ struct StatusDifferMediaTests {
         #expect(
             replay.lines(after: known) == [
                 #"player_state_changed sender_request | media_status | was {"playerState":"PLAYING"} | is {"playerState":"IDLE"}"#,
+                #"queue_item_changed sender_request | media_status | was {"currentItemId":1,"media":\#(named)} | is {"currentItemId":2,"media":\#(named)}"#,
                 #"player_state_changed sender_request | media_status | was {"playerState":"IDLE"} | is {"playerState":"PLAYING"}"#,
             ])
     }
@@ -135,7 +127,7 @@ struct StatusDifferMediaTests {
 @Suite("The differ on the multi-sender update rules")
 struct StatusDifferUpdateRuleTests {
     private func playing() -> Replay {
-        var replay = appSeenStarting()
+        var replay = Replay.appSeenStarting()
         replay.media(
             2, 5,
             #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"playbackRate":1,"activeTrackIds":[1],\#(media)}"#
@@ -173,7 +165,7 @@ struct StatusDifferUpdateRuleTests {
                 $0.media(10, 42, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":8,"activeTrackIds":[4]}"#)
             }
                 == [
-                    #"active_tracks_changed sender_request | media_status | was {"activeTrackIds":[1]} | is {"activeTrackIds":[4]}"#
+                    #"active_tracks_changed sender_request | media_status | was {"activeTrackIds":[1],"tracks":[{"trackId":1}]} | is {"activeTrackIds":[4],"tracks":[{"trackId":4}]}"#
                 ])
     }
 
@@ -198,7 +190,7 @@ struct StatusDifferUpdateRuleTests {
     func `null and an empty list both mean no tracks`(field: String) {
         #expect(
             lines { $0.media(10, 44, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":8,\#(field)}"#) } == [
-                #"active_tracks_changed sender_request | media_status | was {"activeTrackIds":[1]} | is {"activeTrackIds":[]}"#
+                #"active_tracks_changed sender_request | media_status | was {"activeTrackIds":[1],"tracks":[{"trackId":1}]} | is {"activeTrackIds":[],"tracks":[]}"#
             ])
     }
 
@@ -210,7 +202,7 @@ struct StatusDifferUpdateRuleTests {
     }
 
     @Test func `equal media without a style is a re-assertion of media`() {
-        var replay = appSeenStarting()
+        var replay = Replay.appSeenStarting()
         let plain = #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"media":{"contentId":"a"}}"#
         replay.media(2, 5, plain)
         let known = replay.records.count
@@ -224,8 +216,8 @@ struct StatusDifferUpdateRuleTests {
     @Test func `the same payload twice is one change`() {
         let status = #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":8,\#(media)}"#
         let told = lines {
-            $0.media(10, 41, to: "sender-1", status)
-            $0.media(10, 41, to: "sender-2", status)
+            $0.media(10, 41, status)
+            $0.media(10, 41, to: "sender-us", status)
         }
         #expect(told.count == 1)
     }
@@ -263,7 +255,7 @@ struct StatusDifferUpdateRuleTests {
 @Suite("The differ on positions")
 struct StatusDifferPositionTests {
     private func lines(_ rate: Double, _ state: String, _ change: (inout Replay) -> Void) -> [String] {
-        var replay = appSeenStarting()
+        var replay = Replay.appSeenStarting()
         replay.media(
             2, 5,
             #"{"mediaSessionId":1,"playerState":"\#(state)","currentTime":10,"playbackRate":\#(rate),"media":{"contentId":"a","duration":100}}"#

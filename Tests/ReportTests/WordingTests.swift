@@ -168,6 +168,9 @@ import Testing
             .liveRangeChanged, nil, ["liveSeekableRange": ["start": 0, "end": 3600]],
             "live range now 0:00 to 1:00:00 [receiver]"),
         Example(
+            .liveRangeChanged, nil, ["liveSeekableRange": ["start": 0, "end": 60], "edge": "stands"],
+            "live range now 0:00 to 1:00, its edge stands [receiver]"),
+        Example(
             .videoInfoChanged, nil, ["videoInfo": ["width": 1280, "height": 720, "hdrType": "sdr"]],
             "video now 1280x720 sdr [receiver]"),
         Example(
@@ -186,8 +189,9 @@ import Testing
         Example(
             .supportedCommandsChanged, ["supportedMediaCommands": 15], nil, "supported commands: unknown [receiver]"),
         Example(
-            .mediaError, nil, ["type": "LOAD_FAILED", "detailedErrorCode": 905],
-            "media error: LOAD_FAILED 905 [receiver]"),
+            .mediaError, nil,
+            ["type": "LOAD_FAILED", "detailedErrorCode": 104, "errorName": "MEDIA_SRC_NOT_SUPPORTED"],
+            "media error: LOAD_FAILED 104 MEDIA_SRC_NOT_SUPPORTED [receiver]"),
     ]
 
     static let tracksAndOther: [Example] = [
@@ -198,6 +202,10 @@ import Testing
             .activeTracksChanged, ["activeTrackIds": []], ["activeTrackIds": [1, 12]], at: 65,
             "active tracks none to 1+12 at 1:05 [receiver]"),
         Example(.activeTracksChanged, nil, ["activeTrackIds": []], "active tracks unknown to none [receiver]"),
+        Example(
+            .activeTracksChanged, ["activeTrackIds": [1], "tracks": [["trackId": 1, "name": "Commentary"]]],
+            ["activeTrackIds": [2, 7], "tracks": [["trackId": 2, "language": "de"], ["trackId": 7]]],
+            "active tracks 1 Commentary to 2 de+7 [receiver]"),
         Example(
             .textTrackStyleChanged, ["textTrackStyle": ["fontScale": 1, "edgeType": "NONE"]],
             ["textTrackStyle": ["fontScale": 1.5, "edgeType": "NONE", "foregroundColor": "#FFFFFFFF"]],
@@ -220,7 +228,18 @@ import Testing
         Example(
             .queueChanged, nil, ["changeType": "INSERT", "itemIds": [4, 5], "sequenceNumber": 7],
             "queue insert, 2 items [receiver]"),
-        Example(.queueChanged, ["shuffle": false], ["shuffle": true], "queue [receiver]"),
+        Example(
+            .queueChanged, nil, ["changeType": "REMOVE", "itemIds": [4], "missed": 2],
+            "queue remove, 1 item, changes missed before it: 2 [receiver]"),
+        Example(
+            .queueChanged, ["window": [1, 2, 3]], ["window": [1, 3, 2], "reordered": true],
+            "queue in another order [receiver]"),
+        Example(
+            .queueChanged, ["window": [1, 2, 3]], ["window": [1, 8, 9, 3], "inserted": [8, 9], "removed": [2]],
+            "queue: 2 items inserted, 1 item removed [receiver]"),
+        Example(.queueChanged, ["shuffle": false], ["shuffle": true], "queue shuffled [receiver]"),
+        Example(.queueChanged, ["shuffle": true], ["shuffle": false], "queue no longer shuffled [receiver]"),
+        Example(.queueChanged, ["name": "Morning"], ["name": "Evening"], "queue now \"Evening\" [receiver]"),
         Example(
             .queueItemChanged, ["currentItemId": 1],
             ["currentItemId": 2, "media": ["metadata": ["title": "Second"]]], at: 0,
