@@ -79,7 +79,8 @@ struct AppTransport: Equatable {
         var mediaSession = MediaSession(mediaSessionID: id)
         // The same media session plays again, as after PLAY_AGAIN: what it has loaded still holds.
         (mediaSession.media, mediaSession.mediaHash) = (ended?.media, ended?.mediaHash)
-        mediaSession.activeTrackIDs = ended?.activeTrackIDs
+        (mediaSession.activeTrackIDs, mediaSession.currentItemID) = (ended?.activeTrackIDs, ended?.currentItemID)
+        if let ended { mediaSession.queue = ended.queue }
         mediaSession.begin(status, arrival, into: &events)
         mediaSessions.append(mediaSession)
     }

@@ -63,11 +63,13 @@ extension MediaSession {
 
     /// Rate 0 is no speed: it is seen after a STOP, and says what the player state says already (PROTOCOL 8, row 19).
     ///
+    /// Nor is the usual speed a change where no other was told before.
+    ///
     /// Here as below: what the completion of a LOAD says for the first time belongs to the LOAD and is no change.
     private mutating func foldRate(_ status: MediaStatus, isSettling: Bool, into events: inout EventCollector) {
         guard let told = status.playbackRate.ifPresent, told != playbackRate else { return }
         if told == 0, playerState != .playing { return }
-        if playbackRate != nil || !isSettling {
+        if playbackRate != nil || !(isSettling || told == 1) {
             events.add(
                 .playbackRateChanged, "playbackRate", from: playbackRate.map { .number($0) }, to: .number(told),
                 callbacks: [.mediaStatus])

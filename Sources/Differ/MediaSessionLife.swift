@@ -104,7 +104,7 @@ extension MediaSession {
     /// Takes what a first status says.
     private mutating func take(_ status: MediaStatus, _ arrival: MediaArrival) {
         playerState = status.loads(mediaSessionID) ? .loading : status.playerState.ifPresent
-        playbackRate = status.playbackRate.ifPresent
+        playbackRate = status.playbackRate.ifPresent.flatMap { $0 == 0 && playerState != .playing ? nil : $0 }
         supportedMediaCommands = status.supportedMediaCommands.ifPresent
         volumeLevel = status.volume.ifPresent?.level.ifPresent
         isMuted = status.volume.ifPresent?.muted.ifPresent

@@ -34,13 +34,13 @@ extension MediaSession {
 
     /// Takes what a first status says of the queue: nothing is known to have changed.
     mutating func takeQueue(_ status: MediaStatus) {
-        currentItemID = status.currentItemID.ifPresent
+        currentItemID = status.currentItemID.ifPresent ?? currentItemID
         _ = queue.take(status, around: currentItemID)
-        queue.window = Self.window(of: status)
+        queue.window = Self.window(of: status) ?? queue.window
         let data = status.queueData.ifPresent
-        queue.repeatMode = status.repeatMode.ifPresent ?? data?.repeatMode.ifPresent
-        queue.shuffle = data?.shuffle.ifPresent
-        queue.naming = data.flatMap { Self.naming(of: $0) }
+        queue.repeatMode = status.repeatMode.ifPresent ?? data?.repeatMode.ifPresent ?? queue.repeatMode
+        queue.shuffle = data?.shuffle.ifPresent ?? queue.shuffle
+        queue.naming = data.flatMap { Self.naming(of: $0) } ?? queue.naming
     }
 
     /// The queue for the event that tells of a new media session.

@@ -106,6 +106,21 @@ struct QueueTests {
         #expect(lines { $0.media(3, 6, status(#""currentTime":1,"items":[\#(items)]"#)) } == [])
     }
 
+    // Every window of a queue of seven after every other one: 28 by 28.
+    @Test func `any two windows of one queue tell no change`() {
+        let windows = (1...7).flatMap { first in (first...7).map { Array(first...$0) } }
+        for one in windows {
+            for other in windows {
+                var replay = Replay.appSeenStarting()
+                for (second, window) in [one, other].enumerated() {
+                    let items = window.map { #"{"itemId":\#($0)}"# }.joined(separator: ",")
+                    replay.media(Double(second + 2), 0, status(#""currentTime":\#(second),"items":[\#(items)]"#))
+                }
+                #expect(replay.lines(after: 4) == [], "\(one) then \(other)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ([1, 9, 2, 3], #""window":[1,9,2,3],"inserted":[9]"#), ([1, 3], #""window":[1,3],"removed":[2]"#),
         ([1, 3, 2], #""window":[1,3,2],"reordered":true"#), ([2, 1, 7], #""window":[2,1,7],"reordered":true"#),
@@ -202,6 +217,20 @@ struct QueueTests {
         #expect(
             replay.lines(after: 1) == [
                 #"queue_changed receiver | queue | is {"changeType":"ITEMS_CHANGE","itemIds":[1]}"#
+            ])
+    }
+
+    @Test func `a media session that begins again keeps its queue, and what it then says otherwise is its start`() {
+        #expect(
+            lines {
+                $0.media(60, 0, #"{"mediaSessionId":1,"playerState":"IDLE","idleReason":"FINISHED"}"#)
+                $0.media(61, 6, status(#""currentTime":0,"currentItemId":1"#))
+                $0.media(
+                    62, 7, status(#""currentTime":1,"repeatMode":"REPEAT_OFF","items":[{"itemId":1},{"itemId":3}]"#))
+            }.map { $0.prefix { $0 != "{" } } == [
+                "media_session_ended receiver | media_status | was ",
+                "media_session_started sender_request | media_metadata+media_status | is ",
+                "queue_changed sender_request | media_status+queue | was ",
             ])
     }
 }

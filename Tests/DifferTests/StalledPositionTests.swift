@@ -83,4 +83,19 @@ struct StalledPositionTests {
                 $0.media(73, 9, status(20))
             }.filter { $0.hasPrefix("seeked") } == [])
     }
+
+    // As they come with the LOADING status, in which nothing moves yet.
+    @Test func `speed 0 before it plays, and the usual speed after it, are no change of speed`() {
+        var replay = Replay.appSeenStarting()
+        replay.media(
+            2, 0,
+            #"{"mediaSessionId":1,"playerState":"PAUSED","currentTime":0,"playbackRate":0,"media":{"contentId":"a"}}"#)
+        let known = replay.records.count
+        replay.media(3, 7, status(0, "PLAYING", #","playbackRate":1"#))
+        replay.media(4, 8, status(1, "PLAYING", #","playbackRate":2"#))
+        #expect(
+            replay.lines(after: known).map { $0.prefix { $0 != " " } } == [
+                "player_state_changed", "playback_rate_changed",
+            ])
+    }
 }
