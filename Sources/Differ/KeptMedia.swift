@@ -12,6 +12,8 @@ enum KeptMedia {
                 switch pair.key {
                 case "customData": (pair.key, .string("fnv1a:" + Fingerprint.text(Fingerprint.of(pair.value))))
                 case "tracks", "breaks", "breakClips": (pair.key, keptList(pair.value))
+                case "textTrackStyle":
+                    (pair.key, pair.value.object.map { .object(kept($0)) } ?? keptField(pair.key, pair.value))
                 default: (pair.key, keptField(pair.key, pair.value))
                 }
             })

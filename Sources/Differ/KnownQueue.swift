@@ -17,7 +17,7 @@ struct KnownQueue: Equatable {
     var sequenceNumber: Int64?
     /// Fingerprint of the last QUEUE_CHANGE: the same again is a duplicate.
     var changeHash: UInt64?
-    /// The request that caused the last QUEUE_CHANGE.
+    /// The request that caused the last QUEUE_CHANGE, until its media status comes.
     var changeRequestID: Int64?
     /// What follows the end; nil until told.
     var repeatMode: RepeatMode?

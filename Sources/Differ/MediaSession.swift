@@ -69,6 +69,7 @@ struct MediaSession: Equatable {
         guard playerState == .playing, adBreak == nil else { return anchor.seconds }
         guard anchor.boot == boot else { return nil }
         let seconds = max(0, anchor.seconds + (playbackRate ?? 1) * anchor.secondsUntil(monotonic))
+        guard seconds <= MediaStatus.plausibleSeconds else { return nil }
         guard let end = media.flatMap({ MediaInformation($0).knownDurationSeconds }), seconds > end else {
             return seconds
         }
@@ -92,9 +93,12 @@ struct PositionAnchor: Equatable {
 }
 
 extension MediaStatus {
+    /// Positions beyond this make no sense, in seconds (PROTOCOL 8, parser rule 4).
+    static let plausibleSeconds = 1e9
+
     /// The position, where it makes sense: negative and astronomic ones do not (PROTOCOL 8, rows 12 and 20).
     var plausibleTimeSeconds: Double? {
-        guard let seconds = currentTimeSeconds.ifPresent, seconds.magnitude <= 1e9 else { return nil }
+        guard let seconds = currentTimeSeconds.ifPresent, seconds.magnitude <= Self.plausibleSeconds else { return nil }
         return max(0, seconds)
     }
 }

@@ -18,7 +18,10 @@ extension MediaSession {
         let item = status.currentItemID.ifPresent ?? currentItemID
         let before = lastItem
         news.itemsChanged = queue.take(status, around: item)
-        if let cause = queue.changeRequestID, cause != 0, cause == arrival.requestID { news.itemsChanged = true }
+        if let cause = queue.changeRequestID, cause != 0, cause == arrival.requestID {
+            news.itemsChanged = true
+            queue.changeRequestID = nil
+        }
         if item != currentItemID {
             news.itemChanged = currentItemID != nil
             currentItemID = item

@@ -306,6 +306,17 @@ struct StatusDifferPositionTests {
             } == [])
     }
 
+    @Test func `a speed that makes no sense gives no position that makes none`() {
+        var replay = Replay.appSeenStarting()
+        replay.media(2, 5, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":10,"playbackRate":1e308}"#)
+        replay.media(12, 6, #"{"mediaSessionId":1,"playerState":"PAUSED"}"#)
+        var differ = StatusDiffer()
+        let events = replay.records.flatMap { differ.fold($0) }
+        #expect(events.last?.kind == .playerStateChanged)
+        #expect(events.last?.positionSeconds == nil)
+        #expect(differ.takeDeviceStates().allSatisfy { !$0.1.text.contains("inf") })
+    }
+
     @Test(arguments: ["1e300", "-1e12", "null", #""x""#])
     func `a position that makes no sense is ignored`(told: String) {
         #expect(
