@@ -37,6 +37,8 @@ public struct MediaStatus: Sendable, Equatable {
     public var currentItemID: Field<Int64> { json.integerField("currentItemId") }
     /// The queue item that loads.
     public var loadingItemID: Field<Int64> { json.integerField("loadingItemId") }
+    /// The queue item that is fetched ahead.
+    public var preloadedItemID: Field<Int64> { json.integerField("preloadedItemId") }
     /// Queue items read from one status, at most (PROTOCOL 8, parser rule 5).
     public static let itemLimit = 1000
     /// Items of the queue, often a window around the current one.
