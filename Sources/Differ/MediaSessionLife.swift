@@ -108,15 +108,22 @@ extension MediaSession {
         supportedMediaCommands = status.supportedMediaCommands.ifPresent
         volumeLevel = status.volume.ifPresent?.level.ifPresent
         isMuted = status.volume.ifPresent?.muted.ifPresent
-        activeTrackIDs = status.activeTracks.ifPresent?.trackIDs ?? activeTrackIDs
+        switch status.activeTracks {
+        case .absent: break
+        case .null: activeTrackIDs = []
+        case .value(let told): activeTrackIDs = told.trackIDs
+        }
         takeQueue(status)
         videoInfo = status.videoInfo.ifPresent
         takeLiveRange(status, arrival)
-        if let told = status.media.ifPresent {
+        switch status.media {
+        case .value(let told):
             media = KeptMedia.kept(told.json)
             mediaHash = Fingerprint.of(.object(told.json))
             mediaPayload = Fingerprint.of(arrival.payload)
-        } else if let pending = status.extendedStatus.ifPresent?.media.ifPresent {
+        case .absent, .null:
+            if case .null = status.media { (media, mediaHash) = (nil, nil) }
+            guard let pending = status.extendedStatus.ifPresent?.media.ifPresent else { break }
             media = KeptMedia.kept(pending.json)
         }
         anchor = status.plausibleTimeSeconds.map {
