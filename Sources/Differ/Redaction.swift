@@ -53,7 +53,12 @@ public enum Redaction {
 
     /// Whole names, whose letters also stand within harmless ones.
     private static let secretNames = Set(
-        ["ssid", "mac", "jwt", "pin", "psk", "signature", "wpaid", "wpacipher", "ssidsuffix"].map { Array($0.utf8) })
+        ["sid", "ssid", "mac", "jwt", "pin", "psk", "signature", "wpaid", "wpacipher", "ssidsuffix"].map {
+            Array($0.utf8)
+        })
+
+    /// Which bytes a secret word begins with: most do not, and every key of every message is looked at.
+    private static let isFirst: [Bool] = (0..<256).map { byte in secretWords.contains { Int($0[0]) == byte } }
 
     private static let author = Array("author".utf8)
     private static let authori = Array("authori".utf8)
@@ -61,7 +66,8 @@ public enum Redaction {
     /// Whether one of the secret words is part of a plain name.
     static func holdsSecretWord(_ plain: [UInt8]) -> Bool {
         plain.indices.contains { start in
-            secretWords.contains { word in
+            guard isFirst[Int(plain[start])] else { return false }
+            return secretWords.contains { word in
                 guard plain[start] == word[0], plain.count - start >= word.count, plain[start...].starts(with: word)
                 else { return false }
                 return !plain[start...].starts(with: author) || plain[start...].starts(with: authori)

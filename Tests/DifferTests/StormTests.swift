@@ -130,6 +130,17 @@ struct CustomMessageTests {
         )
     }
 
+    @Test func `leaves out what an app added to a media message for itself`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.receive(
+            1, from: "t-1", .media,
+            #"{"type":"NEWS","customData":{"x":"s3cret"},"items":[{"id":1,"customData":"s3cret"}],"n":2}"#)
+        #expect(
+            replay.lines(after: 1).first?.hasSuffix(#""text":"{\"type\":\"NEWS\",\"items\":[{\"id\":1}],\"n\":2}"}"#)
+                == true)
+    }
+
     @Test func `tells plain text up to 4 KiB, and says when it was cut`() {
         var replay = Replay()
         replay.open(0)
