@@ -14,10 +14,7 @@ extension DevicePlays {
         let isOfApp = event.after?["source"]?.string == "ima"
         changeBreak(event, ofApp: isOfApp, into: &changes) { play in
             // What this very record said of the position was said of the ad.
-            if play.play.id.position == event.id.position {
-                (play.play.firstPositionSeconds, play.play.lastPositionSeconds) = (nil, nil)
-                play.play.maxPositionSeconds = nil
-            }
+            if play.play.id.position == event.id.position { play.forgetPositions() }
             play.isInBreak = true
         }
         guard isOfApp, let app = apps.firstIndex(where: { $0.appSessionID == event.appSessionID }) else { return }
@@ -117,6 +114,6 @@ extension OpenPlay {
     fileprivate mutating func wasAd() {
         play.time.advertisement &+= play.time.played &+ play.time.buffering
         (play.time.played, play.time.buffering, play.time.inputInactive) = (0, 0, 0)
-        (play.firstPositionSeconds, play.lastPositionSeconds, play.maxPositionSeconds) = (nil, nil, nil)
+        forgetPositions()
     }
 }

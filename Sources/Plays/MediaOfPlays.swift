@@ -8,6 +8,7 @@ extension DevicePlays {
     mutating func changePlayerState(_ event: ChangeEvent, into changes: inout PlayChanges) {
         guard let index = openIndex(of: event), let phase = Self.phase(event.after?["playerState"]) else { return }
         withPlay(of: event, into: &changes) { play in
+            if phase != .idle { play.completeLoad(by: event) }
             play.enter(phase, at: event.observedAt)
             // An idle player tells of nothing, or of what comes next.
             if phase != .idle { play.note(event.positionSeconds, at: event.observedAt) }
@@ -119,6 +120,7 @@ extension DevicePlays {
         else { return replace(index, by: content, event, into: &changes) }
         open[index].noteProgress(at: event.observedAt)
         open[index].count(to: event.observedAt, inputInactive: isInputInactive)
+        open[index].completeLoad(by: event)
         open[index].play.content = content
         if content.durationSeconds == nil, known.isSame(as: content) {
             open[index].play.content.durationSeconds = known.durationSeconds

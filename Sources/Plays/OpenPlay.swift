@@ -110,6 +110,16 @@ struct OpenPlay: Equatable {
         play.countedAt = moment
     }
 
+    /// A LOAD is complete: who asked for it may be told only now, since receivers announce a LOAD with requestId 0
+    /// (PROTOCOL 5.1).
+    mutating func completeLoad(by event: ChangeEvent) {
+        guard playerPhase == .loading, event.attribution == .senderRequest else { return }
+        switch play.startCause {
+        case .receiver, .cloud, .unknown: play.startCause = .senderRequest
+        case .senderRequest, .alreadyPlaying, .transfer: break
+        }
+    }
+
     /// Enters another phase; the time before was counted.
     mutating func enter(_ phase: Play.Phase, at moment: WallTime) {
         guard phase != playerPhase else { return }
@@ -146,6 +156,11 @@ struct OpenPlay: Equatable {
         anchorSeconds = seconds
         anchorAt = moment
         extend(to: seconds)
+    }
+
+    /// What was said of the position so far was said of something else.
+    mutating func forgetPositions() {
+        (play.firstPositionSeconds, play.lastPositionSeconds, play.maxPositionSeconds) = (nil, nil, nil)
     }
 
     private mutating func extend(to seconds: Double) {

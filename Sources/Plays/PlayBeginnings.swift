@@ -90,6 +90,9 @@ extension DevicePlays {
         open[index].play.id = event.id
         open[index].play.startedAt = event.observedAt
         open[index].play.startCause = startCause(event)
+        // Where an idle player stood before is no part of the play.
+        open[index].forgetPositions()
+        open[index].note(event.positionSeconds, at: event.observedAt)
         for interval in open[index].play.tracks.indices {
             open[index].play.tracks[interval].from = event.observedAt
         }
