@@ -6,7 +6,9 @@ import Recording
 extension DevicePlays {
     /// The player does something else.
     mutating func changePlayerState(_ event: ChangeEvent, into changes: inout PlayChanges) {
-        guard let index = openIndex(of: event), let phase = Self.phase(event.after?["playerState"]) else { return }
+        guard let phase = Self.phase(event.after?["playerState"]), let known = openIndex(of: event) else { return }
+        if phase != .idle, repeats(known, event) { replace(known, by: open[known].play.content, event, into: &changes) }
+        guard let index = openIndex(of: event) else { return }
         withPlay(of: event, into: &changes) { play in
             if phase != .idle { play.completeLoad(by: event) }
             play.enter(phase, at: event.observedAt)
@@ -21,6 +23,16 @@ extension DevicePlays {
         sign(index, event)
         begin(index, event, into: &changes)
     }
+
+    /// Whether content that had come to its end and idled begins once more: a play of its own, as any other queue step.
+    private func repeats(_ index: Int, _ event: ChangeEvent) -> Bool {
+        let play = open[index]
+        return play.hasBegun && play.playerPhase == .idle && play.absence == nil && play.isAtEnd(at: event.observedAt)
+            && event.positionSeconds.map { $0 <= Self.startSeconds } ?? false
+    }
+
+    /// A position up to this is the start, in seconds.
+    private static let startSeconds = 1.5
 
     /// Somebody jumped.
     mutating func seek(_ event: ChangeEvent, into changes: inout PlayChanges) {

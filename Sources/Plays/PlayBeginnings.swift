@@ -70,6 +70,7 @@ extension DevicePlays {
         next.play.content = content
         next.toldDurationSeconds = content.durationSeconds
         next.play.queueItemID = event.after?["currentItemId"]?.lossyInteger
+        if event.kind == .playerStateChanged { next.play.queueItemID = before.play.queueItemID }
         next.playerPhase = before.playerPhase
         next.rate = before.rate
         next.awaitsMedia = event.kind == .queueItemChanged || before.playerPhase == .loading

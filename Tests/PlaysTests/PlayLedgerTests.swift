@@ -117,4 +117,27 @@ import Testing
             ])
         #expect(evening.plays.map(\.queueItemID) == [nil, 2, 3])
     }
+
+    @Test func `is each round of content that repeats by way of its end, and one where it only returns to its start`() {
+        var evening = Evening()
+        evening.app(0)
+        evening.begins(10, "PLAYING", Evening.movie("Jingle", "a", seconds: 20), at: 0)
+        evening.player(30, "IDLE", .receiver)
+        evening.player(31, "PLAYING", .receiver, at: 0)
+        evening.player(51, "IDLE", .receiver)
+        evening.player(52, "PLAYING", .receiver, at: 0)
+        evening.ends(60, "CANCELLED", .senderRequest)
+        #expect(
+            evening.lines == [
+                "Jingle: sender_request 10, finished 30, played 20", "Jingle: receiver 31, finished 51, played 20",
+                "Jingle: receiver 52, stopped 60, played 8",
+            ])
+        // Idle in the middle is a pause of some kind.
+        var other = Evening()
+        other.app(0)
+        other.begins(10, "PLAYING", Evening.movie("Jingle", "a", seconds: 20), at: 0)
+        other.player(15, "IDLE", .receiver)
+        other.player(16, "PLAYING", .receiver, at: 0)
+        #expect(other.lines == ["Jingle: sender_request 10, playing, played 5"])
+    }
 }
