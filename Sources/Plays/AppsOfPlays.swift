@@ -25,16 +25,37 @@ extension DevicePlays {
 
     mutating func replaceApp(_ event: ChangeEvent, into changes: inout PlayChanges) {
         changes.isTouched = true
-        if let json = event.before?.object {
-            leave(ReceiverApp(json).sessionID, .appReplaced, event, into: &changes)
+        let before = event.before?.object.map { ReceiverApp($0) }
+        let after = event.after?.object.map { ReceiverApp($0) }
+        if let before, let after, renames(before, to: after) { return rename(after, into: &changes) }
+        if let before { leave(before.sessionID, .appReplaced, event, into: &changes) }
+        if let after { remember(after) }
+    }
+
+    /// Whether an app only says another id of itself: its app session goes on, and what it plays with it.
+    private func renames(_ before: ReceiverApp, to after: ReceiverApp) -> Bool {
+        before.sessionID != nil && before.sessionID == after.sessionID && !after.isGroupPlaceholder
+            && !after.isIdleScreen
+            && !before.isGroupPlaceholder && before.canonicalAppID != after.canonicalAppID
+    }
+
+    private mutating func rename(_ app: ReceiverApp, into changes: inout PlayChanges) {
+        remember(app)
+        for index in open.indices where open[index].play.appSessionID == app.sessionID {
+            open[index].play.appID = app.canonicalAppID
+            open[index].play.appName = app.displayName.ifPresent ?? open[index].play.appName
+            changes.put(open[index])
         }
-        if let json = event.after?.object { remember(ReceiverApp(json)) }
     }
 
     mutating func stopApp(_ event: ChangeEvent, into changes: inout PlayChanges) {
         changes.isTouched = true
-        let told = event.before?.object.flatMap { ReceiverApp($0).sessionID }
-        leave(told ?? event.appSessionID, .appClosed, event, into: &changes)
+        let app = event.before?.object.map { ReceiverApp($0) }
+        if let app, app.isGroupPlaceholder {
+            // It carries the app session of the group, and ends nothing but itself.
+            return apps.removeAll { $0.appSessionID == app.sessionID && $0.isNoPlayer }
+        }
+        leave(app?.sessionID ?? event.appSessionID, .appClosed, event, into: &changes)
     }
 
     /// The app of an event; nil when no receiver status named it.

@@ -85,6 +85,20 @@ import Testing
         #expect(other.lines == ["Movie: sender_request 10, app_replaced 40, played 30"])
     }
 
+    @Test func `goes on where its app says another id of itself, and where a placeholder ends`() {
+        var evening = Evening()
+        evening.app(0)
+        evening.begins(10, "PLAYING", Evening.movie(), at: 0)
+        evening.add(
+            20, .appReplaced, .receiver, before: ["appId": "2C6A6E3D", "sessionId": "s-1"],
+            after: ["appId": "2C6A6E3D", "universalAppId": "233637DE", "sessionId": "s-1", "displayName": "YouTube"])
+        evening.add(25, .appStopped, .receiver, before: ["appId": "705D30C6", "sessionId": "s-1"])
+        evening.ends(30, "FINISHED")
+        #expect(evening.lines == ["Movie: sender_request 10, finished 30, played 20"])
+        #expect(evening.plays[0].appID == AppID("233637DE"))
+        #expect(evening.plays[0].appName == "YouTube")
+    }
+
     @Test func `that an idle screen or a group's placeholder shows is none`() {
         for id in ["E8C28D3C", "531A4F84", "705D30C6", "MultizoneLeader", "MultizoneFollower"] {
             var evening = Evening()
