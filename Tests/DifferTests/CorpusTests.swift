@@ -12,11 +12,7 @@ struct CorpusTests {
     }
 
     /// Files whose expectation is ahead of the differ.
-    private static let ahead: Set = [
-        "desktop_audio_load_failed_after_69s", "group_volume_fade_device_updated_storm",
-        "gtv_fixed_volume_load_failed_and_stop", "multizone_four_members_mixed", "multizone_leader_without_transport",
-        "youtube_web_ad_1081",
-    ]
+    private static let ahead: Set = ["desktop_audio_load_failed_after_69s", "youtube_web_ad_1081"]
 
     @Test(arguments: CorpusEvents.expected.keys.sorted())
     func `gives the events that the index names`(name: String) throws {
@@ -64,11 +60,7 @@ struct CorpusTests {
                 var differ = StatusDiffer()
                 let hasNoMedia = line["payload"]?["status"] == []
                 let events = differ.fold(record)
-                withKnownIssue(isIntermittent: true) {
-                    #expect(events.isEmpty == hasNoMedia, "\(name): \(line["note"]?.text ?? "")")
-                } when: {
-                    Self.ahead.contains(name)
-                }
+                #expect(events.isEmpty == hasNoMedia, "\(name): \(line["note"]?.text ?? "")")
                 told += 1
             }
         }
