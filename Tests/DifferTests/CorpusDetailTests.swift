@@ -88,4 +88,31 @@ struct CorpusDetailTests {
         #expect(app["displayName"] == "YouTube")
         #expect(app["statusText"] == "YouTube TV")
     }
+
+    @Test func `counts what no rule of the protocol knows, and nothing else`() throws {
+        // Two files were written down inside a receiver, where requests arrive; a device sends none.
+        let media = "urn:x-cast:com.google.cast.media"
+        let expected: [String: [String: Int64]] = [
+            "caf_receiver_side_seek_burst": [
+                "message type GET_STATUS": 1, "message type LOAD": 1, "message type SEEK": 3,
+            ],
+            "kkbox_receiver_side_queue_load": [
+                "message type GET_STATUS": 2, "message type QUEUE_LOAD": 1, "message type QUEUE_UPDATE": 1,
+            ],
+            // A sender wrote a number, and the receiver app gave it back.
+            "live_radio_numeric_stream_type_umlaut": ["streamType 1": 1],
+            // Others say it in queueData.
+            "youtube_gtv_ad_disguised_as_content": ["MEDIA_STATUS key shuffle": 1],
+        ]
+        for name in try CorpusFile.allNames() {
+            var differ = StatusDiffer()
+            for record in try CorpusFile.replay(name).records { _ = differ.fold(record) }
+            var counted: [String: Int64] = [:]
+            for entry in differ.takeNotUnderstood() {
+                #expect(entry.name.namespace == media)
+                counted["\(entry.name.subject.rawValue) \(entry.name.word)"] = entry.count
+            }
+            #expect(counted == expected[name] ?? [:], "\(name)")
+        }
+    }
 }
