@@ -5,6 +5,9 @@ import Recording
 
 /// Writes down what really happened on the fleet, as it happens: JSON Lines.
 ///
+/// What people do with their phones is `command`, what happens in the room `happened`, frames are `frame_received` and
+/// `frame_sent`.
+///
 /// Every line has `at` (RFC 3339, UTC, microseconds), `device` (id), `name` and `what`; frames add `link`, `source`, `destination`,
 /// `namespace`, `type`, `request_id`, `payload` (`payload_hex` when it is no JSON), and whose link it is.
 final class TruthFile {

@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 import Differ
 public import Plays
 import Recording
@@ -96,11 +96,13 @@ public struct PlayFields: Sendable {
     }
 
     /// The row of a table for people.
-    public func row(zone: Zone) -> [String] {
+    ///
+    /// - Parameter apps: Names for apps whose device said none.
+    public func row(zone: Zone, apps: AppRegistry = .builtIn) -> [String] {
         [
             zone.day(play.startedAt) + " " + zone.timeOfDay(play.startedAt),
             deviceName ?? play.deviceID.text,
-            play.appName ?? play.appID?.text ?? "-",
+            play.appName ?? play.appID.map { apps[$0]?.name ?? $0.text } ?? "-",
             title,
             played,
             ending(zone),

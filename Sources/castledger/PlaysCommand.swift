@@ -1,4 +1,5 @@
 import Arguments
+import CastModel
 import Plays
 import Report
 import Store
@@ -10,6 +11,7 @@ struct PlaysCommand {
 
     private let context: CommandContext
     private let zone: Zone
+    private var apps = AppRegistry.builtIn
     private var rows: [[String]] = []
     private var count = 0
 
@@ -20,6 +22,7 @@ struct PlaysCommand {
 
     mutating func run() throws -> Int32 {
         let filter = try Ledger.filter(context.arguments, zone: zone)
+        apps = try KnownApps.registry(context)
         var failure: (any Error)?
         let unknown = try Ledger.ask(context) { queries in
             try queries.plays(filter) { row in
@@ -45,7 +48,7 @@ struct PlaysCommand {
             if count == 1 { try context.output.text(PlayFields.csvHeading) }
             return try context.output.text(fields.csv)
         }
-        rows.append(fields.row(zone: zone))
+        rows.append(fields.row(zone: zone, apps: apps))
         if rows.count >= Self.tableLimitRows { try printTable() }
     }
 

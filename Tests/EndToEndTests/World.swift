@@ -16,10 +16,14 @@ final class World {
     var truthPath: String { folder + "/truth.jsonl" }
     var recorderLog: String { folder + "/recorder.log" }
 
-    init(devices: Int = 1, scenario: FleetScenario = .idle, speed: Double = 1, fetchesMedia: Bool = false) throws {
+    init(
+        devices: Int = 1, groups: Int = 0, scenario: FleetScenario = .idle, speed: Double = 1,
+        fetchesMedia: Bool = false
+    ) throws {
         folder = try Files.makeTemporaryFolder("castledger-world", mode: 0o711)
         let options = FleetOptions(
-            devices: devices, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl", speed: speed,
+            devices: devices, groups: groups, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl",
+            speed: speed,
             fetchesMedia: fetchesMedia)
         fleet = try FleetService(options: options, log: .silent)
         fleet.start()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Drives one device with pychromecast, as another sender would: LOAD, pause, seek, volume, tracks, style, stop.
+"""Drives one device with pychromecast, as another sender would: every command it has.
 
 usage: pychromecast_session.py HOST PORT [--pause SECONDS]
 
-Prints one JSON object per step: {"step": ..., "request_id": ..., "ok": ...}. Exit status: 0 when every step succeeded,
+Prints one JSON object per step: {"step": ..., "ok": ...}. Exit status: 0 when every step succeeded,
 1 when one failed, 2 when the device cannot be reached. Needs pychromecast 14 from PyPI.
 """
 import argparse
@@ -20,6 +20,11 @@ FILM = {
     "contentId": "https://media.example/real-senders/film.mp4",
     "contentType": "video/mp4",
     "title": "Film from pychromecast",
+}
+SECOND = {
+    "contentId": "https://media.example/real-senders/second.mp4",
+    "contentType": "video/mp4",
+    "title": "Second film from pychromecast",
 }
 TRACKS = [
     {"trackId": 1, "type": "TEXT", "subtype": "SUBTITLES", "language": "en", "name": "English",
@@ -60,6 +65,62 @@ def say(step, ok=True, **facts):
     print(json.dumps({"step": step, "ok": bool(ok), **facts}), flush=True)
 
 
+def session(cast, media, watcher, pause):
+    """Every command that pychromecast has, and by raw messages those that it has no call for, one after the other."""
+    def step(name, command, fits=None, rest=pause):
+        command()
+        say(name, ok=fits is None or watcher.wait_for(fits))
+        rest()
+
+    def send(fields):
+        """A message of the media namespace; returns when its answer has come."""
+        done = threading.Event()
+        media.send_message({"mediaSessionId": media.status.media_session_id, **fields},
+                           callback_function=lambda ok, answer: done.set())
+        if not done.wait(10):
+            failed.append(fields["type"])
+
+    def long_pause():
+        """Long enough for an observer to join the app before anything plays."""
+        pause()
+        pause()
+
+    step("launch", lambda: cast.start_app("CC1AD845"), rest=long_pause)
+    step("load", lambda: media.play_media(
+        FILM["contentId"], FILM["contentType"], title=FILM["title"], stream_type="BUFFERED",
+        media_info={"duration": 600, "tracks": TRACKS}), lambda s: s.player_state == "PLAYING")
+    step("pause", media.pause, lambda s: s.player_state == "PAUSED")
+    step("play", media.play, lambda s: s.player_state == "PLAYING")
+    step("seek", lambda: media.seek(120), lambda s: s.player_state == "PLAYING" and s.current_time >= 120)
+    # Five seconds before the end: no time to rest.
+    step("skip", media.skip, lambda s: s.player_state == "PLAYING" and s.current_time >= 595, rest=lambda: None)
+    step("rewind", media.rewind, lambda s: s.player_state == "PLAYING" and s.current_time < 60)
+    step("rate", lambda: media.set_playback_rate(1.5), lambda s: s.playback_rate == 1.5)
+    step("rate_again", lambda: media.set_playback_rate(1), lambda s: s.playback_rate == 1)
+
+    step("volume", lambda: cast.set_volume(0.3))
+    step("volume_up", lambda: cast.volume_up(0.2))
+    step("volume_down", lambda: cast.volume_down(0.1))
+    step("mute", lambda: cast.set_volume_muted(True))
+    step("unmute", lambda: cast.set_volume_muted(False))
+    step("stream_volume", lambda: send({"type": "SET_VOLUME", "volume": {"level": 0.5}}),
+         lambda s: s.volume_level == 0.5)
+    step("stream_mute", lambda: send({"type": "SET_VOLUME", "volume": {"muted": True}}), lambda s: s.volume_muted)
+
+    step("subtitle", lambda: media.enable_subtitle(2), lambda s: s.current_subtitle_tracks == [2])
+    step("no_subtitle", media.disable_subtitle, lambda s: s.current_subtitle_tracks == [])
+    step("text_style", lambda: send({"type": "EDIT_TRACKS_INFO", "textTrackStyle": STYLE}))
+    step("text_style_again", lambda: send({"type": "EDIT_TRACKS_INFO", "textTrackStyle": STYLE}))
+
+    step("enqueue", lambda: media.play_media(
+        SECOND["contentId"], SECOND["contentType"], title=SECOND["title"], stream_type="BUFFERED", enqueue=True,
+        media_info={"duration": 300}), lambda s: s.supports_queue_next)
+    step("repeat", lambda: send({"type": "QUEUE_UPDATE", "repeatMode": "REPEAT_ALL"}))
+    step("next", media.queue_next, lambda s: s.player_state == "PLAYING" and s.content_id == SECOND["contentId"])
+    step("previous", media.queue_prev, lambda s: s.player_state == "PLAYING" and s.content_id == FILM["contentId"])
+    step("stop_media", media.stop, lambda s: s.player_state == "IDLE")
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("host")
@@ -82,47 +143,7 @@ def main():
     watcher = Watcher()
     media.register_status_listener(watcher)
 
-    media.play_media(FILM["contentId"], FILM["contentType"], title=FILM["title"],
-                     media_info={"duration": 600, "tracks": TRACKS})
-    say("load", ok=watcher.wait_for(lambda s: s.player_state == "PLAYING"),
-        media_session_id=media.status.media_session_id)
-    pause(options.pause)
-
-    media.pause()
-    say("pause", ok=watcher.wait_for(lambda s: s.player_state == "PAUSED"))
-    pause(options.pause)
-
-    media.play()
-    say("play", ok=watcher.wait_for(lambda s: s.player_state == "PLAYING"))
-    pause(options.pause)
-
-    media.seek(120)
-    say("seek", ok=watcher.wait_for(lambda s: s.current_time >= 120), to_seconds=120)
-    pause(options.pause)
-
-    cast.set_volume(0.35)
-    say("volume", ok=True, level=0.35)
-    pause(options.pause)
-
-    media.enable_subtitle(2)
-    say("active_tracks", ok=watcher.wait_for(lambda s: s.current_subtitle_tracks == [2]), track_ids=[2])
-    pause(options.pause)
-
-    def style(step):
-        done = threading.Event()
-        media.send_message(
-            {"type": "EDIT_TRACKS_INFO", "mediaSessionId": media.status.media_session_id, "textTrackStyle": STYLE},
-            callback_function=lambda ok, answer: done.set())
-        say(step, ok=done.wait(10), style=STYLE)
-
-    style("text_style")
-    pause(options.pause)
-    style("text_style_again")
-    pause(options.pause)
-
-    media.stop()
-    say("stop_media", ok=watcher.wait_for(lambda s: s.player_state == "IDLE"))
-    pause(options.pause)
+    session(cast, media, watcher, lambda: pause(options.pause))
 
     cast.quit_app()
     say("stop_app", ok=True)

@@ -71,7 +71,7 @@ extension Command {
         details: "A play lasts from the first sign of an item to its end; pauses, buffering, ads and stretches without "
             + "observation are counted apart. 'after' marks an end that nobody saw. Dashboards and announcements are "
             + "plays too. An app that does not say what it plays, such as Netflix, has none: see 'castledger timeline'.",
-        options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .data, .database],
+        options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .apps, .data, .database],
         exclusive: ["--json", "--csv"],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
