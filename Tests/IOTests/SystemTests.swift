@@ -4,11 +4,15 @@ import TestSupport
 import Testing
 
 @Suite("Files, processes and addresses")
-struct SystemTests {
-    private func temporaryFolder() throws -> String { try Files.makeTemporaryFolder("castledger-io") }
+final class SystemTests {
+    /// Each test has a folder of its own.
+    private let temporaryFolder: String
+
+    init() throws { temporaryFolder = try Files.makeTemporaryFolder("castledger-io") }
+    deinit { try? Files.removeTree(temporaryFolder) }
 
     @Test func `a replaced file is the new content, with its mode`() throws {
-        let folder = try temporaryFolder()
+        let folder = temporaryFolder
         try Files.replace(folder + "/a", with: Array("one".utf8))
         try Files.replace(folder + "/a", with: Array("two".utf8))
         #expect(try Files.read(folder + "/a") == Array("two".utf8))
@@ -19,7 +23,7 @@ struct SystemTests {
     }
 
     @Test func `a tree is removed whole, and removing nothing is no error`() throws {
-        let folder = try temporaryFolder()
+        let folder = temporaryFolder
         try Files.makeFolders(folder + "/x/y")
         try Files.replace(folder + "/x/y/a", with: [])
         try Files.removeTree(folder)
@@ -28,7 +32,7 @@ struct SystemTests {
     }
 
     @Test func `folders are made down to the last, twice without harm`() throws {
-        let folder = try temporaryFolder()
+        let folder = temporaryFolder
         try Files.makeFolders(folder + "/x/y/z")
         try Files.makeFolders(folder + "/x/y/z")
         #expect(try Files.names(in: folder + "/x/y") == ["z"])
@@ -43,7 +47,7 @@ struct SystemTests {
     }
 
     @Test func `everyone may pass a folder only when all folders above it are open, too`() throws {
-        let folder = try temporaryFolder()
+        let folder = temporaryFolder
         try Files.makeFolders(folder + "/above/below", mode: 0o711)
         chmod(folder, 0o711)
         #expect(Files.everyoneMayPass(folder + "/above/below"))
@@ -56,7 +60,7 @@ struct SystemTests {
     }
 
     @Test func `a lock can be looked at without being taken`() throws {
-        let path = try temporaryFolder() + "/lock"
+        let path = temporaryFolder + "/lock"
         #expect(FileLock.isHeld(path) == nil)
         var lock = try FileLock.take(path, holder: "process 7")
         #expect(FileLock.isHeld(path) == true)
@@ -67,7 +71,7 @@ struct SystemTests {
     }
 
     @Test func `a lock is held by one, who is named, until it is given back`() throws {
-        let path = try temporaryFolder() + "/lock"
+        let path = temporaryFolder + "/lock"
         var first = try FileLock.take(path, holder: "process 7")
         #expect(first != nil)
         #expect(try FileLock.take(path, holder: "process 8") == nil)
@@ -78,7 +82,7 @@ struct SystemTests {
 
     @Test func `a program in a group of its own does not get the signals of our terminal`() throws {
         // Field 5 of /proc/<pid>/stat is the process group (proc(5)); a shell's child is in the shell's group.
-        let path = try temporaryFolder() + "/group"
+        let path = temporaryFolder + "/group"
         let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(file) }
         let words = ["sh", "-c", "cut -d ' ' -f 5 /proc/self/stat"]
