@@ -11,18 +11,11 @@ struct CorpusTests {
         #expect(CorpusEvents.expected.count == 60)
     }
 
-    /// Files whose expectation is ahead of the differ.
-    private static let ahead: Set = ["desktop_audio_load_failed_after_69s", "youtube_web_ad_1081"]
-
     @Test(arguments: CorpusEvents.expected.keys.sorted())
     func `gives the events that the index names`(name: String) throws {
         var differ = StatusDiffer()
         let events = try CorpusFile.replay(name).records.dropFirst().flatMap { differ.fold($0) }
-        withKnownIssue(isIntermittent: true) {
-            #expect(events.map { $0.compact } == CorpusEvents.expected[name])
-        } when: {
-            Self.ahead.contains(name)
-        }
+        #expect(events.map { $0.compact } == CorpusEvents.expected[name])
     }
 
     @Test(arguments: CorpusEvents.expected.keys.sorted())

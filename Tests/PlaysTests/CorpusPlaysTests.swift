@@ -95,12 +95,7 @@ struct CorpusPlaysTests {
     @Test(arguments: try CorpusFile.allNames())
     func `are those that the index names`(name: String) throws {
         let plays = try CorpusFile(name).plays
-        withKnownIssue(isIntermittent: true) {
-            #expect(plays.map(Self.line) == Self.expected[name] ?? [])
-        } when: {
-            // Nothing tells of YouTube's ads yet.
-            name == "youtube_web_ad_1081"
-        }
+        #expect(plays.map(Self.line) == Self.expected[name] ?? [])
         for play in plays {
             #expect(play.seeks == 0)
             #expect(play.coverage == 1)
