@@ -5,7 +5,8 @@ import Recording
 
 /// Plays as rows of `projection.play`: written whole, the latest of each play once.
 struct PlayRows {
-    private let rows: [Play]
+    /// The latest row of each play.
+    let rows: [Play]
 
     /// - Parameter plays: In the order of the archive; a later row of a play takes the place of an earlier one.
     init(_ plays: [Play]) {
@@ -23,7 +24,18 @@ struct PlayRows {
     }
 
     /// Writes the rows; part of the caller's transaction.
-    func store(recorder: String, over connection: PostgresConnection) throws(StoreError) {
+    func store(
+        knowing progress: PlayProgress, recorder: String, over connection: PostgresConnection
+    ) throws(StoreError) {
+        var (whole, going): ([Play], [Play]) = ([], [])
+        for row in rows { if progress.covers(row) { going.append(row) } else { whole.append(row) } }
+        try progress.store(going, recorder: recorder, over: connection)
+        try store(whole, recorder: recorder, over: connection)
+    }
+
+    private func store(
+        _ rows: [Play], recorder: String, over connection: PostgresConnection
+    ) throws(StoreError) {
         guard !rows.isEmpty else { return }
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         for row in rows {

@@ -15,6 +15,7 @@ public final class Projection {
     private let recorderID: String
     private let recorderBytes: [UInt8]
     private var tables: ProjectedTables
+    private var playProgress = PlayProgress()
     private var partitions = MonthlyPartitions()
 
     /// Brings the schema up to date and registers the recorder.
@@ -125,20 +126,22 @@ public final class Projection {
     @discardableResult
     public func apply(_ batch: ProjectionBatch) throws(StoreError) -> ProjectionOutcome {
         let rows = ProjectedRows(batch.events, heard: batch.heard)
+        let plays = PlayRows(batch.plays)
         try partitions.make(for: batch.events, on: connection)
         let outcome: ProjectionOutcome
         do throws(StoreError) {
-            outcome = try apply(batch, rows, carefully: false)
+            outcome = try apply(batch, rows, plays, carefully: false)
         } catch {
             guard error.isAboutValues else { throw error }
-            outcome = try apply(batch, rows, carefully: true)
+            outcome = try apply(batch, rows, plays, carefully: true)
         }
         tables.remember(rows)
+        playProgress.remember(plays.rows)
         return outcome
     }
 
     private func apply(
-        _ batch: ProjectionBatch, _ rows: ProjectedRows, carefully: Bool
+        _ batch: ProjectionBatch, _ rows: ProjectedRows, _ plays: PlayRows, carefully: Bool
     ) throws(StoreError) -> ProjectionOutcome {
         try connection.transaction(doing: "applying a batch") { () throws(StoreError) -> ProjectionOutcome in
             let found = try readCheckpoint(lock: true)
@@ -150,7 +153,7 @@ public final class Projection {
                 try store(batch.events[...], &outcome)
             }
             try tables.apply(rows)
-            try PlayRows(batch.plays).store(recorder: recorderID, over: connection)
+            try plays.store(knowing: playProgress, recorder: recorderID, over: connection)
             try store(states: batch.deviceStates, in: .device)
             try store(states: batch.playStates, in: .play)
             try store(heard: batch.heard)
@@ -267,6 +270,7 @@ public final class Projection {
     public func reset() throws(StoreError) {
         let doing = "dropping the rows of the recorder"
         tables.forget()
+        playProgress.forget()
         let derived = [
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
             "archive_segment", "not_understood",
