@@ -61,8 +61,8 @@ struct StormWatch: Equatable {
         let now = monotonic.nanoseconds
         let change = lookAt(now, boot)
         if storm != nil {
-            windowFrames += 1
-            storm?.frames += 1
+            windowFrames &+= 1
+            storm?.frames &+= 1
             storm?.to = now
             return change
         }
@@ -70,7 +70,7 @@ struct StormWatch: Equatable {
             windowStart = now
             windowFrames = 0
         }
-        windowFrames += 1
+        windowFrames &+= 1
         guard windowFrames > Self.startLimit else { return change }
         let extent = Extent(frames: windowFrames, from: windowStart, to: now)
         (storm, calmSeconds, windowStart, windowFrames) = (extent, 0, now, 0)
