@@ -45,6 +45,8 @@ struct DeviceState: Equatable {
     var titles: TitleRedaction?
     /// The media sessions, by transport.
     var transports: [AppTransport] = []
+    /// Transports of apps that have left, the latest last: what still comes from them is of the past.
+    var leftTransports: [TransportID] = []
     /// Who the device proved to be.
     var identity = DeviceIdentityState()
     /// Transports given up because a device named too many.
@@ -67,6 +69,8 @@ struct DeviceState: Equatable {
 
     /// Our questions remembered, at most: we ask seldom, and the device may answer late (PROTOCOL 5.6).
     static let requestLimit = 16
+    /// Transports of apps that left remembered, at most.
+    static let leftTransportLimit = 8
     /// Transports kept, at most.
     static let transportLimit = 8
 

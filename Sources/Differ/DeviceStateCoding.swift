@@ -32,6 +32,10 @@ extension DeviceState {
                 ("noted", noted.stateJSON),
                 ("transports", transports.isEmpty ? nil : .array(transports.map { $0.stateJSON })),
                 ("identity", identity.stateJSON),
+                (
+                    "left",
+                    leftTransports.isEmpty ? nil : .array(leftTransports.map { .string($0.text) })
+                ),
                 ("transportsForgotten", transportsForgotten == 0 ? nil : .integer(Int64(transportsForgotten))),
             ]))
     }
@@ -67,6 +71,7 @@ extension DeviceState {
         for transport in try fields.list("transports") {
             transports.append(try AppTransport(StateFields(transport, of: deviceID, "transports")))
         }
+        leftTransports = try fields.list("left").compactMap { $0.string.map { TransportID($0) } }
         if let proven = try fields.nested("identity") { identity = try DeviceIdentityState(proven) }
         transportsForgotten = Int(clamping: try fields.integer("transportsForgotten") ?? 0)
     }
@@ -107,7 +112,7 @@ extension MediaSession {
                 ("id", mediaSessionID.map { .integer($0) }), ("playerState", playerState.map { .string($0.raw) }),
                 ("ended", endedBecause.map { .string($0.raw) }), ("superseded", wasSuperseded ? true : nil),
                 ("loading", isLoading ? true : nil), ("awaitsMedia", awaitsMedia ? true : nil),
-                ("media", media.map { .object($0) }),
+                ("media", media.map { .object($0) }), ("mediaItem", mediaItemID.map { .integer($0) }),
                 ("mediaHash", mediaHash.map { .string(Fingerprint.text($0)) }),
                 ("mediaPayload", mediaPayload.map { .string(Fingerprint.text($0)) }),
                 ("rate", playbackRate.map { .number($0) }), ("commands", supportedMediaCommands.map { .integer($0) }),
@@ -129,6 +134,7 @@ extension MediaSession {
         isLoading = try fields.flag("loading") ?? false
         awaitsMedia = try fields.flag("awaitsMedia") ?? false
         media = try fields.object("media")
+        mediaItemID = try fields.integer("mediaItem")
         mediaHash = try fields.hash("mediaHash")
         mediaPayload = try fields.hash("mediaPayload")
         playbackRate = try fields.number("rate")

@@ -82,6 +82,8 @@ extension DeviceState {
         _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
     ) {
         let transportID = TransportID(message.sourceID)
+        // A late word of an app that has left changes nothing any more (PROTOCOL 4.10, rule 1).
+        guard !leftTransports.contains(transportID) else { return }
         events.appSessionID = appSession(of: transportID)
         guard let payload = read(message, with: parser, into: &events) else { return }
         // Some apps leave the type away.

@@ -13,6 +13,7 @@ extension DevicePlays {
         let app = ReceiverApp(json)
         remember(app)
         guard !app.isIdleScreen, !app.isGroupPlaceholder else { return }
+        adopt(app, into: &changes)
         for index in recent.indices
         where recent[index].play.endReason == .appClosed && recent[index].play.appSessionID != app.sessionID {
             guard let endedAt = recent[index].play.endedAt,
@@ -20,6 +21,16 @@ extension DevicePlays {
             else { continue }
             recent[index].play.endReason = .appReplaced
             changes.put(recent[index])
+        }
+    }
+
+    /// Media that was heard before any receiver status is that of the app which the first one names.
+    private mutating func adopt(_ app: ReceiverApp, into changes: inout PlayChanges) {
+        for index in open.indices where open[index].play.appSessionID == nil {
+            open[index].play.appSessionID = app.sessionID
+            open[index].play.appID = app.canonicalAppID
+            open[index].play.appName = app.displayName.ifPresent
+            changes.put(open[index])
         }
     }
 

@@ -147,7 +147,7 @@ extension Wording {
         guard let raw = text(after, "idleReason") ?? text(before, "idleReason") else { return "" }
         return switch IdleReason(raw) {
         case .finished: ", finished"
-        case .cancelled: ", stopped by a sender"
+        case .cancelled: event.attribution == .senderRequest ? ", stopped by a sender" : ", stopped"
         case .interrupted: ", replaced by other media"
         case .error: ", failed"
         default: ", idle reason " + Self.clean(raw)

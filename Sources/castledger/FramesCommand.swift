@@ -72,7 +72,7 @@ struct FramesCommand {
 
     private func emit(_ record: Record, _ frame: RecordedFrame, _ zone: Zone) throws {
         var record = record
-        let shown = context.arguments.has(.raw) ? frame : FrameRedaction.redacted(frame, with: parser)
+        let shown = context.arguments.has(.raw) ? frame : FrameRedaction.redacted(frame, keeping: false, with: parser)
         record.body = .frame(shown)
         guard !context.arguments.has(.json) else {
             var line: [UInt8] = []

@@ -33,6 +33,19 @@ struct FrameRedactionTests {
         #expect(redacted(clean.message).message == clean.message)
     }
 
+    @Test func `for readers lacks what an app put into a media message for itself`() {
+        let message = CastMessage(
+            from: "t-1", to: "*", .media,
+            text: #"{"type":"LOAD","customData":{"visit":"s3cret"},"media":{"contentId":"a","customData":null}}"#)
+        let frame = RecordedFrame(device: Replay.device, link: LinkNumber(1), direction: .inbound, message: message)
+        let clean = FrameRedaction.redacted(frame, keeping: false, with: parser)
+        #expect(clean.isRedacted)
+        #expect(
+            clean.message.textBytes.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"type":"LOAD","customData":"(redacted)","media":{"contentId":"a","customData":null}}"#)
+        #expect(!FrameRedaction.redacted(frame, with: parser).isRedacted)
+    }
+
     @Test func `holds no plain text's secret and nothing of what looks like JSON with one`() {
         let namespace = Namespace("urn:x-cast:com.example")
         let plain = redacted(CastMessage(from: "t", to: "*", namespace, text: "requestAd,http://h/?sig=abc,5"))

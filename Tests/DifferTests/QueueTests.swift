@@ -234,3 +234,25 @@ struct QueueTests {
             ])
     }
 }
+
+extension QueueTests {
+    @Test func `an item that went by without media is named by the queue, not by what was loaded before`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(0.1, #""volume":{"level":0.5}"#)
+        replay.receiver(1, #""applications":[{"appId":"CC1AD845","sessionId":"s-1","transportId":"t-1"}]"#)
+        let items = ["a", "b", "c"].enumerated().map { #"{"itemId":\#($0 + 1),"media":{"contentId":"\#($1)"}}"# }
+        replay.media(
+            2, 5,
+            #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"currentItemId":1,"media":{"contentId":"a"},"items":[\#(items.joined(separator: ","))]}"#
+        )
+        let known = replay.records.count
+        replay.media(10, 0, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"currentItemId":2}"#)
+        replay.media(20, 7, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"currentItemId":3}"#)
+        #expect(
+            replay.lines(after: known) == [
+                #"queue_item_changed receiver | media_status | was {"currentItemId":1,"media":{"contentId":"a"}} | is {"currentItemId":2,"media":{"contentId":"b"}}"#,
+                #"queue_item_changed sender_request | media_status | was {"currentItemId":2,"media":{"contentId":"b"}} | is {"currentItemId":3,"media":{"contentId":"c"}}"#,
+            ])
+    }
+}

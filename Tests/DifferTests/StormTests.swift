@@ -137,8 +137,9 @@ struct CustomMessageTests {
             1, from: "t-1", .media,
             #"{"type":"NEWS","customData":{"x":"s3cret"},"items":[{"id":1,"customData":"s3cret"}],"n":2}"#)
         #expect(
-            replay.lines(after: 1).first?.hasSuffix(#""text":"{\"type\":\"NEWS\",\"items\":[{\"id\":1}],\"n\":2}"}"#)
-                == true)
+            replay.lines(after: 1).first?.hasSuffix(
+                #""text":"{\"type\":\"NEWS\",\"customData\":\"(redacted)\",\"items\":[{\"id\":1,\"customData\":\"(redacted)\"}],\"n\":2}"}"#
+            ) == true)
     }
 
     @Test func `tells plain text up to 4 KiB, and says when it was cut`() {

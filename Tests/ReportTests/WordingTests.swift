@@ -122,7 +122,7 @@ import Testing
             "media session ended, finished at 1:02:03 [receiver]"),
         Example(
             .mediaSessionEnded, nil, ["idleReason": "CANCELLED"],
-            "media session ended, stopped by a sender [receiver]"),
+            "media session ended, stopped [receiver]"),
         Example(
             .mediaSessionEnded, nil, ["idleReason": "INTERRUPTED"],
             "media session ended, replaced by other media [receiver]"),

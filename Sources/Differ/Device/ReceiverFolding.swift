@@ -82,6 +82,9 @@ extension DeviceState {
         let stayed = told.filter { app in before.contains { $0.isSameLaunch(as: app) } }
         let old = Set(before.compactMap { $0.transportID }).subtracting(stayed.compactMap { $0.transportID })
         transports.removeAll { !ids.contains($0.transportID) || old.contains($0.transportID) }
+        leftTransports.removeAll { ids.contains($0) }
+        let left = before.compactMap { $0.transportID }.filter { !ids.contains($0) && !leftTransports.contains($0) }
+        leftTransports = (leftTransports + left).suffix(Self.leftTransportLimit)
         guard !isFirst else { return }
         let known = Set(before.compactMap { $0.transportID }).subtracting(old)
         for app in told {

@@ -80,7 +80,7 @@ struct AppTransport: Equatable {
         // The same media session plays again, as after PLAY_AGAIN: what it has loaded still holds.
         (mediaSession.media, mediaSession.mediaHash) = (ended?.media, ended?.mediaHash)
         (mediaSession.activeTrackIDs, mediaSession.currentItemID) = (ended?.activeTrackIDs, ended?.currentItemID)
-        if let ended { mediaSession.queue = ended.queue }
+        if let ended { (mediaSession.queue, mediaSession.mediaItemID) = (ended.queue, ended.mediaItemID) }
         mediaSession.begin(status, arrival, into: &events)
         mediaSessions.append(mediaSession)
     }

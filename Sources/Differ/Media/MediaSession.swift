@@ -21,6 +21,8 @@ struct MediaSession: Equatable {
     var awaitsMedia = false
     /// What is loaded, as kept.
     var media: JSONObject?
+    /// The queue item that the media came with; nil when there was none.
+    var mediaItemID: Int64?
     /// Fingerprint of the media as it came: the same again need not be looked at again.
     var mediaHash: UInt64?
     /// Fingerprint of the last payload with media: the same payload again is a duplicate and changes nothing.

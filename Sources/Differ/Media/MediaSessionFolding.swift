@@ -51,6 +51,7 @@ extension MediaSession {
     private mutating func takePendingMedia(_ status: MediaStatus) {
         guard let pending = status.media.ifPresent ?? status.extendedStatus.ifPresent?.media.ifPresent else { return }
         media = KeptMedia.kept(pending.json)
+        mediaItemID = currentItemID
     }
 
     private mutating func foldPlayerState(_ status: MediaStatus, into events: inout EventCollector) {

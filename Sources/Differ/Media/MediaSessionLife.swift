@@ -121,10 +121,12 @@ extension MediaSession {
             media = KeptMedia.kept(told.json)
             mediaHash = Fingerprint.of(.object(told.json))
             mediaPayload = Fingerprint.of(arrival.payload)
+            mediaItemID = currentItemID
         case .absent, .null:
             if case .null = status.media { (media, mediaHash) = (nil, nil) }
             guard let pending = status.extendedStatus.ifPresent?.media.ifPresent else { break }
             media = KeptMedia.kept(pending.json)
+            mediaItemID = currentItemID
         }
         anchor = status.plausibleTimeSeconds.map {
             PositionAnchor(seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot)

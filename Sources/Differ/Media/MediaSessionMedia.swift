@@ -31,7 +31,7 @@ extension MediaSession {
     ) {
         let hash = Fingerprint.of(.object(told.json))
         let payload = Fingerprint.of(arrival.payload)
-        defer { (mediaHash, mediaPayload) = (hash, payload) }
+        defer { (mediaHash, mediaPayload, mediaItemID) = (hash, payload, currentItemID) }
         let kept = hash == mediaHash ? media ?? KeptMedia.kept(told.json) : KeptMedia.kept(told.json)
         guard let known = media else {
             media = kept

@@ -25,6 +25,8 @@ extension MediaSession {
         if item != currentItemID {
             news.itemChanged = currentItemID != nil
             currentItemID = item
+            // What was loaded before any item was named is that item's.
+            if !news.itemChanged { mediaItemID = item }
             if news.itemChanged {
                 awaitsMedia = true
                 tellItem(status, before: before, into: &events)
@@ -58,8 +60,14 @@ extension MediaSession {
     private var lastItem: JSONValue? {
         JSONObject(known: [
             ("currentItemId", currentItemID.map { .integer($0) }),
-            ("media", media.map { .object(KeptMedia.named($0)) }),
+            ("media", lastItemMedia.map { .object($0) }),
         ]).unlessEmpty
+    }
+
+    /// What the current item plays: what is loaded where it came with that item, else what the queue told of it.
+    private var lastItemMedia: JSONObject? {
+        guard mediaItemID == currentItemID else { return queue.media(of: currentItemID) }
+        return media.map { KeptMedia.named($0) }
     }
 
     private func tellItem(_ status: MediaStatus, before: JSONValue?, into events: inout EventCollector) {

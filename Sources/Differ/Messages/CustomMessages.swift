@@ -58,7 +58,7 @@ extension DeviceState {
         let text: String
         if let payload {
             let isMedia = message.namespace == .media || message.namespace == .receiver
-            let told = isMedia ? withoutCustomData(.object(payload.json)) : .object(payload.json)
+            let told = isMedia ? Redaction.withoutCustomData(.object(payload.json)) : .object(payload.json)
             text = Redaction.redacted(told).text
         } else {
             guard let bytes = message.textBytes else { return [] }
@@ -68,18 +68,6 @@ extension DeviceState {
         // A cut within a character leaves its replacement character at the end.
         let cut = String(decoding: text.utf8.prefix(textLimitBytes), as: UTF8.self)
         return [("text", .string(cut)), ("truncated", true)]
-    }
-
-    /// What an app's own people put into a request is theirs: session tokens have harmless names there.
-    private static func withoutCustomData(_ json: JSONValue) -> JSONValue {
-        switch json {
-        case .null, .bool, .integer, .unsigned, .number, .string: json
-        case .array(let elements): .array(elements.map { withoutCustomData($0) })
-        case .object(let object):
-            .object(
-                JSONObject(
-                    object.pairs.filter { $0.key != "customData" }.map { ($0.key, withoutCustomData($0.value)) }))
-        }
     }
 
     /// A message from the outside: its namespace, its size in bytes and a fingerprint, to tell repeats.

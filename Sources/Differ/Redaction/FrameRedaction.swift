@@ -27,12 +27,17 @@ public enum FrameRedaction {
     }
 
     /// The frame without secrets, marked where it is not what passed.
-    public static func redacted(_ frame: RecordedFrame, with parser: JSONParser) -> RecordedFrame {
+    ///
+    /// - Parameter customData: Whether what apps put into media messages for themselves stays, but for what is secret by
+    ///   its name: an archive needs it, since ads are told there; a reader of frames does not.
+    public static func redacted(
+        _ frame: RecordedFrame, keeping customData: Bool = true, with parser: JSONParser
+    ) -> RecordedFrame {
         var frame = frame
         let message = frame.message
         if message.namespace == .heartbeat || message.namespace == .deviceAuthentication { return frame }
         let isText = message.payloadType == .string
-        if let text = message.textBytes, let clean = redacted(text, with: parser) {
+        if let text = message.textBytes, let clean = redacted(text, keeping: customData, with: parser) {
             frame.message.payloadUTF8 = clean
             frame.message.payloadBinary = nil
             frame.isRedacted = true
@@ -48,13 +53,13 @@ public enum FrameRedaction {
     }
 
     /// The text without secrets; nil when it holds none.
-    private static func redacted(_ text: [UInt8], with parser: JSONParser) -> [UInt8]? {
+    private static func redacted(_ text: [UInt8], keeping customData: Bool, with parser: JSONParser) -> [UInt8]? {
         guard let json = try? parser.parse(text) else {
             let plain = String(decoding: text, as: UTF8.self)
             let clean = Redaction.redacted(plain)
             return clean == plain ? nil : Array(clean.utf8)
         }
-        let clean = Redaction.redacted(json)
+        let clean = Redaction.redacted(customData ? json : Redaction.withoutCustomData(json))
         return clean == json ? nil : Array(clean.text.utf8)
     }
 

@@ -37,6 +37,21 @@ public enum Redaction {
             })
     }
 
+    /// The value without what an app's own people put into it: session tokens have harmless names there.
+    static func withoutCustomData(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .null, .bool, .integer, .unsigned, .number, .string: json
+        case .array(let elements): .array(elements.map { withoutCustomData($0) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.pairs.map { pair in
+                        if pair.key == "customData", pair.value != .null { return (pair.key, .string(placeholder)) }
+                        return (pair.key, withoutCustomData(pair.value))
+                    }))
+        }
+    }
+
     /// Whether a key announces a secret: by a part of its name, in any case, with or without `_` and `-`.
     public static func isSecret(key: String) -> Bool {
         let plain = plainName(key.utf8)
