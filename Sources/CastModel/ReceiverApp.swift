@@ -18,8 +18,11 @@ public struct ReceiverApp: Sendable, Equatable {
     public var appType: Field<String> { json.textField("appType") }
     /// What the device itself says of being an idle screen; see ``isIdleScreen``.
     public var idleScreenFlag: Field<Bool> { json.flagField("isIdleScreen") }
-    /// This launch of the app.
-    public var sessionID: AppSessionID? { json.textField("sessionId").ifPresent.map { AppSessionID($0) } }
+    /// This launch of the app; nil when the device names none, or an empty one.
+    public var sessionID: AppSessionID? {
+        guard let text = json.textField("sessionId").ifPresent, !text.isEmpty else { return nil }
+        return AppSessionID(text)
+    }
     /// Where to send messages for this launch.
     ///
     /// Nil on group leaders and while an app starts.
