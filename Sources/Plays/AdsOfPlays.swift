@@ -16,6 +16,7 @@ extension DevicePlays {
             // What this very record said of the position was said of the ad.
             if play.play.id.position == event.id.position { play.forgetPositions() }
             play.isInBreak = true
+            play.isInAppBreak = isOfApp
         }
         guard isOfApp, let app = apps.firstIndex(where: { $0.appSessionID == event.appSessionID }) else { return }
         apps[app].breakSince = event.observedAt
@@ -26,7 +27,7 @@ extension DevicePlays {
     mutating func endBreak(_ event: ChangeEvent, into changes: inout PlayChanges) {
         let isOfApp = event.before?["source"]?.string == "ima"
         changeBreak(event, ofApp: isOfApp, into: &changes) { play in
-            play.isInBreak = false
+            (play.isInBreak, play.isInAppBreak) = (false, false)
             (play.anchorSeconds, play.anchorAt) = (play.play.lastPositionSeconds, event.observedAt)
             play.note(isOfApp ? event.positionSeconds : nil, at: event.observedAt)
         }
@@ -58,9 +59,49 @@ extension DevicePlays {
             ?? false
     }
 
-    /// Whether this media is an ad for which the content was unloaded.
+    /// An ad break of an app lasts no longer: its end was lost.
+    private static let breakMicroseconds = Int64(recentSeconds * 1e6)
+
+    /// Ends the breaks of apps that ran for too long, at the moment they should have been over.
+    mutating func endOldBreaks(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        for app in apps.indices {
+            guard let since = apps[app].breakSince,
+                TimeSpent.between(since, event.observedAt) > Self.breakMicroseconds
+            else { continue }
+            let end = WallTime(microseconds: since.microseconds &+ Self.breakMicroseconds)
+            apps[app].breakSince = nil
+            changes.isTouched = true
+            for index in open.indices
+            where open[index].isInAppBreak && open[index].play.appSessionID == apps[app].appSessionID {
+                let last = max(end, open[index].play.countedAt)
+                open[index].count(to: last, inputInactive: isInputInactive)
+                (open[index].isInBreak, open[index].isInAppBreak) = (false, false)
+                (open[index].anchorSeconds, open[index].anchorAt) = (open[index].play.lastPositionSeconds, last)
+                changes.put(open[index])
+            }
+        }
+    }
+
+    /// A sender that asks for other content ends the break: nothing waits for it any more.
+    mutating func leaveBreak(for content: PlayContent, _ event: ChangeEvent) {
+        guard let app = apps.firstIndex(where: { $0.appSessionID == event.appSessionID }) else { return }
+        let isReturn =
+            recent.last { $0.play.appSessionID == event.appSessionID }
+            .map { $0.play.content.mayBeSame(as: content) } ?? false
+        if !isReturn { apps[app].breakSince = nil }
+    }
+
+    /// Media that took the place of an ad is a play after all, when nothing makes it an ad.
+    mutating func admit(_ index: Int, _ content: PlayContent?, _ event: ChangeEvent) {
+        guard open[index].isAdInstead, let content, !runsAdInstead(of: content, event) else { return }
+        (open[index].isAdInstead, open[index].hasSign) = (false, false)
+        sign(index, event)
+        if event.attribution == .senderRequest { leaveBreak(for: content, event) }
+    }
+
+    /// Whether this media is an ad for which the content was unloaded: the app loads it by itself.
     func runsAdInstead(of content: PlayContent, _ event: ChangeEvent) -> Bool {
-        guard app(of: event)?.breakSince != nil,
+        guard event.attribution != .senderRequest, app(of: event)?.breakSince != nil,
             let last = recent.last(where: { $0.play.appSessionID == event.appSessionID }), let ending = last.ending
         else { return false }
         return ending.isInBreak && last.play.endReason != .finished && !content.isUnnamed

@@ -25,15 +25,18 @@ extension DevicePlays {
 
     /// The ended play that this one continues, and why; nil when it is a play of its own.
     ///
-    /// Only the last play of the app session can go on, and never one that finished.
+    /// Only the last play of the app session can go on: never one that finished, nor one that gave way to another within
+    /// its media session, nor one that failed and that somebody starts again.
     func continued(by next: OpenPlay) -> (index: Int, why: Continuation)? {
         guard let index = recent.lastIndex(where: { $0.play.appSessionID == next.play.appSessionID }),
             !open.contains(where: { $0.hasBegun && $0.play.appSessionID == next.play.appSessionID })
         else { return nil }
         let last = recent[index]
         guard let endedAt = last.play.endedAt, let ending = last.ending, !last.play.endIsUncertain,
-            last.play.endReason != .finished, last.play.endReason != .transferred
+            last.play.endReason != .finished, last.play.endReason != .transferred, !ending.isInSession
         else { return nil }
+        let isAsked = next.play.startCause == .senderRequest
+        if last.play.endReason == .failed, isAsked { return nil }
         let pause = TimeSpent.between(endedAt, next.play.startedAt)
         if last.mediaSessionID == next.mediaSessionID, pause <= Self.returnMicroseconds,
             last.play.content.mayBeSame(as: next.play.content)
@@ -43,7 +46,6 @@ extension DevicePlays {
         guard last.play.content.isSame(as: next.play.content) else { return nil }
         let isInterrupted = last.play.endReason == .replaced || last.play.endReason == .unknown
         if isInterrupted, pause <= Self.interruptionMicroseconds { return (index, .seek) }
-        let isAsked = next.play.startCause == .senderRequest
         if ending.isInBreak, !isAsked, pause <= Int64(Self.recentSeconds * 1e6) { return (index, .advertisement) }
         if ending.attribution == .receiver, next.play.startCause == .receiver, last.play.endReason != .failed,
             pause <= Self.reloadMicroseconds

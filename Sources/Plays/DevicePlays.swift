@@ -68,6 +68,7 @@ struct DevicePlays: Equatable {
 
     /// Folds an event of this device.
     mutating func fold(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        endOldBreaks(event, into: &changes)
         switch event.kind {
         case .appStarted, .idleScreenShown: startApp(event, into: &changes)
         case .appReplaced: replaceApp(event, into: &changes)
@@ -111,7 +112,7 @@ struct DevicePlays: Equatable {
     ) {
         guard let index = openIndex(of: event) else { return }
         settle(index, event)
-        open[index].noteProgress(at: event.observedAt)
+        open[index].noteProgress(by: event)
         open[index].count(to: event.observedAt, inputInactive: isInputInactive)
         change(&open[index])
         changes.isTouched = true

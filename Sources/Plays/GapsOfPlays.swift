@@ -18,7 +18,8 @@ extension DevicePlays {
             open[index].noteProgress(at: last)
             open[index].count(to: last, inputInactive: isInputInactive)
             // What the breaks of a device are after a gap, its next status says anew.
-            open[index].isInBreak = false
+            if open[index].isInBreak { open[index].anchorAt = last }
+            (open[index].isInBreak, open[index].isInAppBreak) = (false, false)
             open[index].absence = OpenPlay.Absence(
                 from: last, reason: reason, toldAt: event.observedAt, resumedAt: nil, before: open[index].play.time)
             // Without a recorder nothing might ever end it.
@@ -50,17 +51,20 @@ extension DevicePlays {
     /// An event of a play after a gap: it tells whether the play went on.
     ///
     /// What a snapshot says was so before it came, so the time up to it was not observed.
-    mutating func settle(_ index: Int, _ event: ChangeEvent) {
-        guard open[index].absence != nil else { return }
+    /// Gives the gap of which the event speaks, for a play that turns out not to have come out of it.
+    @discardableResult
+    mutating func settle(_ index: Int, _ event: ChangeEvent) -> OpenPlay.Absence? {
+        guard open[index].absence != nil else { return nil }
         if open[index].phase == .unobserved { resume(index, at: event.observedAt) }
-        guard let absence = open[index].absence else { return }
-        if isOfGap(event, absence) {
-            open[index].play.time = absence.before
-            open[index].play.time.gap &+= TimeSpent.between(absence.from, event.observedAt)
-            open[index].play.countedAt = event.observedAt
-            (open[index].anchorSeconds, open[index].anchorAt) = (nil, event.observedAt)
-        }
+        guard let absence = open[index].absence else { return nil }
         open[index].absence = nil
+        guard isOfGap(event, absence) else { return nil }
+
+        open[index].play.time = absence.before
+        open[index].play.time.gap &+= TimeSpent.between(absence.from, event.observedAt)
+        open[index].play.countedAt = event.observedAt
+        (open[index].anchorSeconds, open[index].anchorAt) = (nil, event.observedAt)
+        return absence
     }
 
     /// Whether an event tells what happened in a gap.
@@ -93,7 +97,11 @@ extension DevicePlays {
         open[index].play.endIsUncertain = false
         open[index].play.time.gap &+= TimeSpent.between(absence.from, to)
         open[index].play.countedAt = to
-        open[index].anchorAt = to
         open[index].absence?.resumedAt = to
+        // It is believed to have played on, but not beyond its end.
+        let duration = open[index].play.content.isLive ? nil : open[index].play.content.durationSeconds
+        if let duration, open[index].position(at: to).map({ $0 >= duration }) ?? false {
+            (open[index].anchorSeconds, open[index].anchorAt) = (nil, to)
+        }
     }
 }

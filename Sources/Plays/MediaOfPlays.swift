@@ -9,6 +9,7 @@ extension DevicePlays {
         guard let phase = Self.phase(event.after?["playerState"]), let known = openIndex(of: event) else { return }
         if phase != .idle, repeats(known, event) { replace(known, by: open[known].play.content, event, into: &changes) }
         guard let index = openIndex(of: event) else { return }
+        let wasAdInstead = open[index].isAdInstead
         withPlay(of: event, into: &changes) { play in
             if phase != .idle { play.completeLoad(by: event) }
             play.enter(phase, at: event.observedAt)
@@ -20,6 +21,7 @@ extension DevicePlays {
                 play.awaitsMedia = false
             }
         }
+        if wasAdInstead, !open[index].isAdInstead { leaveBreak(for: open[index].play.content, event) }
         sign(index, event)
         begin(index, event, into: &changes)
     }
@@ -53,9 +55,10 @@ extension DevicePlays {
             return startUnannounced(event, media: event.after?["media"], into: &changes)
         }
         let content = event.after?["media"]?.object.map { PlayContent(media: $0) }
-        settle(index, event)
+        let lostIn = settle(index, event)
+        admit(index, content, event)
         if let content, open[index].hasBegun, !open[index].play.content.mayBeSame(as: content) {
-            replace(index, by: content, event, into: &changes)
+            replace(index, by: content, lostIn: lostIn, event, into: &changes)
             guard let index = openIndex(of: event) else { return }
             return load(index, event, into: &changes)
         }
@@ -83,14 +86,16 @@ extension DevicePlays {
         guard let index = openIndex(of: event) else {
             return startUnannounced(event, media: event.after, into: &changes)
         }
-        settle(index, event)
-        name(index, PlayContent(media: media), tracks: media["tracks"], event, into: &changes)
+        let lostIn = settle(index, event)
+        let content = PlayContent(media: media)
+        admit(index, content, event)
+        name(index, content, tracks: media["tracks"], lostIn: lostIn, event, into: &changes)
     }
 
     /// A part of the media: without an id, another title is another content.
     mutating func changeMetadata(_ event: ChangeEvent, into changes: inout PlayChanges) {
         guard let index = openIndex(of: event), let part = event.after?.object else { return }
-        settle(index, event)
+        let lostIn = settle(index, event)
         var content = open[index].play.content
         content.take(part)
         let known = open[index].play.content
@@ -99,7 +104,7 @@ extension DevicePlays {
             && known.title != content.title
         if isAnother {
             content.durationSeconds = nil
-            name(index, content, tracks: nil, event, into: &changes)
+            name(index, content, tracks: nil, lostIn: lostIn, event, into: &changes)
         } else {
             withPlay(of: event, into: &changes) { $0.play.content = content }
         }
@@ -108,7 +113,7 @@ extension DevicePlays {
     /// Another queue item: another play, also when it is the same content once more.
     mutating func stepQueue(_ event: ChangeEvent, into changes: inout PlayChanges) {
         guard let index = openIndex(of: event) else { return }
-        settle(index, event)
+        let lostIn = settle(index, event)
         if open[index].play.id.position == event.id.position || !open[index].hasBegun {
             open[index].play.queueItemID = event.after?["currentItemId"]?.lossyInteger
             if open[index].play.content.isUnnamed, let media = event.after?["media"]?.object {
@@ -119,17 +124,18 @@ extension DevicePlays {
             return changes.put(open[index])
         }
         let content = event.after?["media"]?.object.map { PlayContent(media: $0) } ?? PlayContent()
-        replace(index, by: content, event, into: &changes)
+        replace(index, by: content, lostIn: lostIn, event, into: &changes)
     }
 
     /// Media that came for a play: it names the play, or it is another one.
     private mutating func name(
-        _ index: Int, _ content: PlayContent, tracks: JSONValue?, _ event: ChangeEvent, into changes: inout PlayChanges
+        _ index: Int, _ content: PlayContent, tracks: JSONValue?, lostIn: OpenPlay.Absence?, _ event: ChangeEvent,
+        into changes: inout PlayChanges
     ) {
         let known = open[index].play.content
         let isNew = open[index].play.id.position == event.id.position
         guard open[index].awaitsMedia || isNew || known.isUnnamed || known.isSame(as: content) || !open[index].hasBegun
-        else { return replace(index, by: content, event, into: &changes) }
+        else { return replace(index, by: content, lostIn: lostIn, event, into: &changes) }
         open[index].noteProgress(at: event.observedAt)
         open[index].count(to: event.observedAt, inputInactive: isInputInactive)
         open[index].completeLoad(by: event)

@@ -28,6 +28,8 @@ struct OpenPlay: Equatable {
         var attribution: ChangeEvent.Attribution
         /// Whether an ad break ran.
         var isInBreak: Bool
+        /// Whether its media session went on with another play, such as the next queue item.
+        var isInSession = false
     }
 
     /// Its row.
@@ -48,6 +50,10 @@ struct OpenPlay: Equatable {
     var phaseSince: WallTime
     /// Whether an ad break runs in its media session.
     var isInBreak = false
+    /// Whether that break is one of the whole app, which pauses the content.
+    var isInAppBreak = false
+    /// Whether this is an ad for which the content was unloaded: no play, unless a sender turns out to have asked for it.
+    var isAdInstead = false
     /// Whether an ad seems to run under the name of the content, by its length.
     var isSuspectedAd = false
     /// The length that was told last, be it that of an ad.
@@ -88,7 +94,9 @@ struct OpenPlay: Equatable {
     var phase: Play.Phase {
         if absence != nil, absence?.resumedAt == nil { return .unobserved }
         let runsAd = isInBreak || isSuspectedAd
-        return runsAd && (playerPhase == .playing || playerPhase == .buffering) ? .advertisement : playerPhase
+        let moves = playerPhase == .playing || playerPhase == .buffering
+        // The ads of a whole app run beside the content, which stands still meanwhile.
+        return runsAd && (moves || isInAppBreak && playerPhase == .paused) ? .advertisement : playerPhase
     }
 
     /// Its row as it stands now.
@@ -114,6 +122,7 @@ struct OpenPlay: Equatable {
     /// (PROTOCOL 5.1).
     mutating func completeLoad(by event: ChangeEvent) {
         guard playerPhase == .loading, event.attribution == .senderRequest else { return }
+        isAdInstead = false
         switch play.startCause {
         case .receiver, .cloud, .unknown: play.startCause = .senderRequest
         case .senderRequest, .alreadyPlaying, .transfer: break
@@ -156,6 +165,33 @@ struct OpenPlay: Equatable {
         anchorSeconds = seconds
         anchorAt = moment
         extend(to: seconds)
+    }
+
+    /// Takes the position that it has come to by an event: as the device tells it, or by itself.
+    ///
+    /// A stalled player, or a slow one, gets less far than its speed says, and only the device knows.
+    mutating func noteProgress(by event: ChangeEvent) {
+        guard absence == nil, !isInBreak, !isSuspectedAd else { return }
+        guard let seconds = toldProgress(event) else { return noteProgress(at: event.observedAt) }
+        anchorSeconds = seconds
+        anchorAt = event.observedAt
+        extend(to: seconds)
+    }
+
+    /// The position that an event tells of what went before it; nil when it tells none.
+    private func toldProgress(_ event: ChangeEvent) -> Double? {
+        guard hasBegun, playerPhase != .idle, playerPhase != .loading, play.id.position != event.id.position,
+            changedOverIn != event.id.position
+        else { return nil }
+        switch event.kind {
+        case .seeked:
+            return event.before?["currentTime"]?.lossyNumber
+        case .mediaSessionEnded, .playerStateChanged, .playbackRateChanged, .activeTracksChanged:
+            // Before the last known position it is what comes after a jump, or the 0 of a player that is done.
+            guard let told = event.positionSeconds, told >= anchorSeconds ?? 0 else { return nil }
+            return told == 0 && event.kind == .mediaSessionEnded ? nil : told
+        default: return nil
+        }
     }
 
     /// What was said of the position so far was said of something else.

@@ -9,6 +9,7 @@ extension OpenPlay {
             ("play", play.json), ("mediaSession", .stored(mediaSessionID)), ("sign", .stored(unlessFalse: hasSign)),
             ("begun", .stored(unlessFalse: hasBegun)), ("phase", .string(playerPhase.rawValue)),
             ("phaseSince", .stored(phaseSince)), ("break", .stored(unlessFalse: isInBreak)),
+            ("appBreak", .stored(unlessFalse: isInAppBreak)), ("adInstead", .stored(unlessFalse: isAdInstead)),
             ("suspectedAd", .stored(unlessFalse: isSuspectedAd)), ("duration", .stored(toldDurationSeconds)),
             ("changedOverIn", changedOverIn.map { .integer($0.number) }),
             ("awaitsMedia", .stored(unlessFalse: awaitsMedia)), ("loadRequest", .stored(loadRequestID)),
@@ -25,6 +26,8 @@ extension OpenPlay {
         playerPhase = try fields.required(try fields.word("phase"), "phase")
         phaseSince = try fields.required(try fields.moment("phaseSince"), "phaseSince")
         isInBreak = try fields.flag("break") ?? false
+        isInAppBreak = try fields.flag("appBreak") ?? false
+        isAdInstead = try fields.flag("adInstead") ?? false
         isSuspectedAd = try fields.flag("suspectedAd") ?? false
         toldDurationSeconds = try fields.number("duration")
         changedOverIn = try fields.integer("changedOverIn").map { ArchivePosition($0) }
@@ -59,7 +62,7 @@ extension OpenPlay.Ending {
     fileprivate var json: JSONValue {
         .stored([
             ("record", .integer(record.number)), ("attribution", .string(attribution.rawValue)),
-            ("break", .stored(unlessFalse: isInBreak)),
+            ("break", .stored(unlessFalse: isInBreak)), ("inSession", .stored(unlessFalse: isInSession)),
         ])
     }
 
@@ -67,7 +70,7 @@ extension OpenPlay.Ending {
         self.init(
             record: ArchivePosition(try fields.required(try fields.integer("record"), "record")),
             attribution: try fields.required(try fields.word("attribution"), "attribution"),
-            isInBreak: try fields.flag("break") ?? false)
+            isInBreak: try fields.flag("break") ?? false, isInSession: try fields.flag("inSession") ?? false)
     }
 }
 

@@ -10,16 +10,19 @@ extension DevicePlays {
         changes.isTouched = true
         let content = event.after?["media"]?.object.map { PlayContent(media: $0) } ?? PlayContent()
         if let index = openIndex(of: event) {
-            settle(index, event)
+            let lostIn = settle(index, event)
             if open[index].play.content.mayBeSame(as: content) {
                 return take(event, content, at: index, into: &changes)
             }
+            open[index].absence = lostIn
             end(index, .replaced, event, into: &changes)
         }
         explainEnds(by: event, into: &changes)
         // What an app loads while its content waits for an ad to end is the ad.
-        if runsAdInstead(of: content, event) { return }
+        let isAdInstead = runsAdInstead(of: content, event)
+        if !isAdInstead, event.attribution == .senderRequest { leaveBreak(for: content, event) }
         var play = OpenPlay(event)
+        play.isAdInstead = isAdInstead
         play.play.content = content
         play.toldDurationSeconds = content.durationSeconds
         add(play, into: &changes)
@@ -61,9 +64,13 @@ extension DevicePlays {
     }
 
     /// Another content in a media session that goes on: its play ends, and the next one begins.
+    ///
+    /// Where the change lies in a gap, the play ended in that gap.
     mutating func replace(
-        _ index: Int, by content: PlayContent, _ event: ChangeEvent, into changes: inout PlayChanges
+        _ index: Int, by content: PlayContent, lostIn absence: OpenPlay.Absence? = nil, _ event: ChangeEvent,
+        into changes: inout PlayChanges
     ) {
+        open[index].absence = absence
         let before = open[index]
         var next = OpenPlay(event)
         next.mediaSessionID = before.mediaSessionID
@@ -76,7 +83,8 @@ extension DevicePlays {
         next.awaitsMedia = event.kind == .queueItemChanged || before.playerPhase == .loading
         next.loadRequestID = event.requestID
         next.play.tracks = before.inheritedTracks(at: event.observedAt)
-        end(index, before.isAtEnd(at: event.observedAt) ? .finished : .replaced, event, into: &changes)
+        let isFinished = absence == nil && before.isAtEnd(at: event.observedAt)
+        end(index, isFinished ? .finished : .replaced, event, inSession: true, into: &changes)
         add(next, into: &changes)
         let index = open.count - 1
         open[index].note(event.positionSeconds, at: event.observedAt)
@@ -103,7 +111,9 @@ extension DevicePlays {
     mutating func begin(_ index: Int, _ event: ChangeEvent, into changes: inout PlayChanges) {
         if open[index].hasBegun { return changes.put(open[index]) }
         let loadsUnnamed = open[index].playerPhase == .loading && open[index].play.content.isUnnamed
-        guard open[index].hasSign, open[index].playerPhase != .idle, !loadsUnnamed else { return }
+        guard open[index].hasSign, open[index].playerPhase != .idle, !loadsUnnamed, !open[index].isAdInstead else {
+            return
+        }
         if let ended = continued(by: open[index]) {
             return goOn(ended, with: index, event, into: &changes)
         }

@@ -26,7 +26,8 @@ extension DevicePlays {
     ///
     /// What a snapshot after a gap finds ended lies in the gap: it ended at the last moment observed, for all we know.
     mutating func end(
-        _ index: Int, _ told: Play.EndReason, _ event: ChangeEvent, into changes: inout PlayChanges
+        _ index: Int, _ told: Play.EndReason, _ event: ChangeEvent, inSession: Bool = false,
+        into changes: inout PlayChanges
     ) {
         changes.isTouched = true
         var play = open.remove(at: index)
@@ -44,7 +45,7 @@ extension DevicePlays {
             }
         } else {
             play.absence = nil
-            play.noteProgress(at: event.observedAt)
+            play.noteProgress(by: event)
             play.count(to: event.observedAt, inputInactive: isInputInactive)
             play.play.endIsUncertain = false
             // A player that idles has nothing on any more.
@@ -53,7 +54,8 @@ extension DevicePlays {
         play.play.endReason = reason
         play.endTracks(at: play.play.endedAt ?? event.observedAt)
         play.ending = OpenPlay.Ending(
-            record: event.id.position, attribution: event.attribution, isInBreak: isInAppBreak(event))
+            record: event.id.position, attribution: event.attribution, isInBreak: isInAppBreak(event),
+            isInSession: inSession)
         keep(play, at: event.observedAt)
         changes.ended.append(play.play.id)
         changes.put(play)
