@@ -1,6 +1,7 @@
 import CastModel
 
-/// How texts lose their secrets: signatures in URLs, passwords in front of a host, tokens, and JSON within strings.
+/// How texts lose their secrets: signatures in URLs, passwords in front of a host, tokens, what follows a telling name,
+/// and JSON within strings.
 extension Redaction {
     /// JSON within strings within JSON is looked into this far; deeper it is taken out whole.
     private static let nestingLimit = 4
@@ -14,15 +15,33 @@ extension Redaction {
         }
         if utf8.count > 7, text.prefix(7).lowercased() == "bearer " { return String(text.prefix(7)) + placeholder }
         guard mayHoldSecret(utf8) else { return text }
-        return redactedQuery(redactedAuthority(text))
+        return redactedPlain(text)
+    }
+
+    /// What is taken out may put the rest in another light; a text that is still not clean after this many walks goes.
+    private static let walkLimit = 8
+
+    /// A text that is no JSON.
+    private static func redactedPlain(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        for walk in 0..<walkLimit {
+            var isClean = true
+            for redact in [redactedAuthorities, redactedWebTokens, SecretAssignments.redacted, redactedQuery] {
+                guard let clean = redact(bytes), clean != bytes else { continue }
+                bytes = clean
+                isClean = false
+            }
+            if isClean { return walk == 0 ? text : String(decoding: bytes, as: UTF8.self) }
+        }
+        return placeholder
     }
 
     /// JSON within a string, or what looks like it.
     private static func redactedJSON(_ text: String, nesting: Int) -> String {
         let holdsWord = holdsSecretWord(plainName(text.utf8))
-        guard holdsWord || mayHoldSecret(text.utf8) || text.contains(webTokenStart) else { return text }
+        guard holdsWord || mayHoldSecret(text.utf8) else { return text }
         guard nesting < nestingLimit, let json = try? JSONParser().parse(text) else {
-            return holdsWord ? placeholder : redactedQuery(redactedAuthority(text))
+            return holdsWord ? placeholder : redactedPlain(text)
         }
         let clean = redacted(json, nesting: nesting + 1)
         return clean == json ? text : clean.text
@@ -33,28 +52,55 @@ extension Redaction {
     /// Whether a text is a JSON Web Token (RFC 7519): three parts of base64url, the first of which begins `{"`.
     private static func isWebToken(_ utf8: String.UTF8View) -> Bool {
         guard utf8.count >= 20, utf8.starts(with: webTokenStart.utf8) else { return false }
-        var dots = 0
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "."): dots += 1
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="):
-                continue
-            default: return false
-            }
-        }
+        guard utf8.allSatisfy(isOfWebToken) else { return false }
+        let dots = utf8.count { $0 == UInt8(ascii: ".") }
         return dots == 2 || dots == 4
     }
 
-    /// Whether a text has what every URL with a secret has: most texts end here, so this is quick.
-    private static func mayHoldSecret(_ utf8: String.UTF8View) -> Bool {
-        func isTelling(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "?") || byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#")
+    /// Tokens anywhere in a text, replaced; nil when it holds none.
+    private static func redactedWebTokens(_ bytes: [UInt8]) -> [UInt8]? {
+        var made: [UInt8] = []
+        var (index, copied) = (0, 0)
+        while let start = bytes[index...].firstIndex(of: UInt8(ascii: "e")) {
+            index = start + 1
+            guard bytes[start...].starts(with: webTokenStart.utf8) else { continue }
+            let end = bytes[start...].firstIndex { !isOfWebToken($0) } ?? bytes.count
+            index = end
+            guard end - start >= 20, bytes[start..<end].count(where: { $0 == UInt8(ascii: ".") }) >= 2 else { continue }
+            made += bytes[copied..<start]
+            made += placeholder.utf8
+            copied = end
         }
-        return utf8.withContiguousStorageIfAvailable { bytes in
-            for byte in bytes where isTelling(byte) { return true }
+        return copied == 0 ? nil : made + bytes[copied...]
+    }
+
+    private static func isOfWebToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether a text has what every text with a secret has: most end here, so this is quick.
+    private static func mayHoldSecret(_ utf8: String.UTF8View) -> Bool {
+        func isTelling(_ bytes: some Sequence<UInt8>) -> Bool {
+            var before: UInt8 = 0
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: "="):
+                    return true
+                // The `eyJ` of a web token, the end of `Bearer `.
+                case UInt8(ascii: "J") where before == UInt8(ascii: "y"): return true
+                case 0x20 where before | 0x20 == UInt8(ascii: "r"): return true
+                default: before = byte
+                }
+            }
             return false
-        } ?? utf8.contains { isTelling($0) }
+        }
+        return utf8.withContiguousStorageIfAvailable { isTelling($0) } ?? isTelling(utf8)
     }
 
     /// Names of URL parameters that sign or unlock, besides those that contain a secret word.
@@ -69,28 +115,33 @@ extension Redaction {
             || plain.starts(with: "xgoog".utf8) || holdsSecretWord(plain)
     }
 
-    /// `scheme://user:password@host` without the user and the password.
-    private static func redactedAuthority(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        let separator = Array("://".utf8)
-        guard
-            let scheme = (0..<max(0, bytes.count - 2)).first(where: { Array(bytes[$0..<$0 + 3]) == separator })
-        else { return text }
-        let start = scheme + 3
-        let ends: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
-        let end = bytes[start...].firstIndex { ends.contains($0) } ?? bytes.count
-        guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return text }
-        return String(decoding: bytes[..<start] + Array(placeholder.utf8) + bytes[at...], as: UTF8.self)
+    /// Every `scheme://user:password@host` without the user and the password; nil when there is none.
+    private static func redactedAuthorities(_ bytes: [UInt8]) -> [UInt8]? {
+        var made: [UInt8] = []
+        var (index, copied) = (0, 0)
+        while let colon = bytes[index...].firstIndex(of: UInt8(ascii: ":")) {
+            index = colon + 1
+            guard bytes[colon...].starts(with: "://".utf8) else { continue }
+            let start = colon + 3
+            let end = bytes[start...].firstIndex { authorityEnds.contains($0) } ?? bytes.count
+            index = max(index, end - 1)
+            guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { continue }
+            made += bytes[copied..<start]
+            made += placeholder.utf8
+            copied = at
+        }
+        return copied == 0 ? nil : made + bytes[copied...]
     }
 
-    /// A URL with the values of its secret parameters replaced.
+    private static let authorityEnds = Array("/?#\"'<> \t\r\n".utf8)
+
+    /// A URL with the values of its secret parameters replaced; nil when it has no parameters.
     ///
     /// Everything after the first `?` or `#` counts as parameters.
-    private static func redactedQuery(_ text: String) -> String {
-        let bytes = Array(text.utf8)
+    private static func redactedQuery(_ bytes: [UInt8]) -> [UInt8]? {
         let separators: [UInt8] = Array("?#&;".utf8)
         guard let first = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
-            return text
+            return nil
         }
         var made = Array(bytes[..<first])
         var index = first
@@ -107,6 +158,6 @@ extension Redaction {
             }
             index = end
         }
-        return String(decoding: made, as: UTF8.self)
+        return made
     }
 }

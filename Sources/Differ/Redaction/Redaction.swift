@@ -54,9 +54,11 @@ public enum Redaction {
 
     /// Whether a key announces a secret: by a part of its name, in any case, with or without `_` and `-`.
     public static func isSecret(key: String) -> Bool {
-        let plain = plainName(key.utf8)
-        return secretNames.contains(plain) || holdsSecretWord(plain)
+        isSecret(plainName: plainName(key.utf8))
     }
+
+    /// Whether a name that ``plainName(_:)`` made announces a secret.
+    static func isSecret(plainName plain: [UInt8]) -> Bool { secretNames.contains(plain) || holdsSecretWord(plain) }
 
     /// Parts of names.
     ///
