@@ -171,6 +171,11 @@ public struct StatusDiffer {
         return events.events
     }
 
+    /// Leaves out titles from a record on, until a recorder starts that shows them.
+    ///
+    /// For those who do not know what the recorder of the record chose.
+    public mutating func leaveOutTitles(from record: Record) { redactTitles(true, from: record) }
+
     /// Begins or ends to leave out titles; what is known of devices loses those it has.
     private mutating func redactTitles(_ wanted: Bool, from record: Record) {
         guard wanted != (titles != nil) else { return }

@@ -16,6 +16,11 @@ public struct TranscriptReader {
         public var record: Record
         /// The recorder whose archive the line is from, where its segment says so.
         public var recorder: String?
+        /// Whether the line is one of an archive.
+        public var isArchived = false
+        /// Whether it is an archive's first record in its file, or after a segment's own line: what came before is not
+        /// here, unless it was read before.
+        public var isFirst = false
     }
 
     /// Second 0 of a transcript: 2000-01-01T00:00:00Z.
@@ -28,7 +33,10 @@ public struct TranscriptReader {
     private let parser = JSONParser(depthLimit: JSONParser.depthLimit + 2)
     private var position = ArchivePosition(0)
     private var fileDevice = DeviceID("")
-    private var recorder: String?
+    /// The recorder whose archive is read, as the last segment said, or where none did, its last start.
+    public private(set) var recorder: String?
+    private var hasSegmentLine = false
+    private var isAtFirst = true
     private var seconds: Double?
     private var transports: [DeviceID: String] = [:]
 
@@ -39,6 +47,8 @@ public struct TranscriptReader {
     public mutating func begin(device: DeviceID) {
         fileDevice = device
         recorder = nil
+        hasSegmentLine = false
+        isAtFirst = true
         seconds = nil
     }
 
@@ -47,31 +57,49 @@ public struct TranscriptReader {
         let text = Self.trimmed(line)
         guard !text.isEmpty else { return nil }
         if text.starts(with: Self.archiveMark) {
-            do throws(RecordingError) { return Entry(record: try records.read(text), recorder: recorder) } catch {
-                throw .record(error)
+            do throws(RecordingError) { return entry(try records.read(text)) } catch {
+                throw Self.isStart(text) ? .recorderStart(error) : .record(error)
             }
         }
         let json: JSONValue
-        do throws(JSONError) { json = try parser.parse(Array(text)) } catch { throw .notJSON(error.description) }
+        do throws(JSONError) { json = try parser.parse(Array(text)) } catch {
+            throw Self.isStart(text)
+                ? .recorderStart(.notAnObject(reason: error.description)) : .notJSON(error.description)
+        }
         guard case .object(let object) = json else { throw .notAnObject }
         if object["kind"] != nil, object["payload"] == nil || object["position"] != nil {
             return try archived(object)
         }
-        return Entry(record: try message(object), recorder: nil)
+        return Entry(record: try message(object))
     }
 
     private mutating func archived(_ object: JSONObject) throws(TranscriptError) -> Entry? {
         switch object["kind"]?.string {
         case "segment":
             recorder = object["recorder"]?.string
+            hasSegmentLine = true
+            isAtFirst = true
             return nil
         case "batch": return nil
-        default:
-            do throws(RecordingError) {
-                return Entry(record: try RecordLine.read(object), recorder: recorder)
-            } catch { throw .record(error) }
+        case let kind:
+            do throws(RecordingError) { return entry(try RecordLine.read(object)) } catch {
+                throw kind == Self.startKind ? .recorderStart(error) : .record(error)
+            }
         }
     }
+
+    private mutating func entry(_ record: Record) -> Entry {
+        if !hasSegmentLine, case .recorderStarted(let name, _, _) = record.body { recorder = name }
+        defer { isAtFirst = false }
+        return Entry(record: record, recorder: recorder, isArchived: true, isFirst: isAtFirst)
+    }
+
+    /// Whether a line that cannot be read seems to tell of a recorder's start; within a payload its quotes are escaped.
+    private static func isStart(_ text: ArraySlice<UInt8>) -> Bool {
+        String(decoding: text, as: UTF8.self).contains("\"\(startKind)\"")
+    }
+
+    private static let startKind = "recorder_started"
 
     /// A message with what surrounds it, or alone.
     private mutating func message(_ object: JSONObject) throws(TranscriptError) -> Record {
@@ -158,6 +186,8 @@ public enum TranscriptError: Error, Sendable, Equatable, CustomStringConvertible
     case malformedField(String)
     /// It begins like a line of the archive, and is none.
     case record(RecordingError)
+    /// It tells of a recorder's start, and cannot be read: what this recorder wants left out is not known (docs/format.md).
+    case recorderStart(RecordingError)
 
     /// What is wrong with the line.
     public var description: String {
@@ -167,6 +197,9 @@ public enum TranscriptError: Error, Sendable, Equatable, CustomStringConvertible
         case .noPayload: "neither a record of an archive, nor a message with a 'payload', nor a payload with a 'type'"
         case .malformedField(let name): "the field '\(name)' has a value that cannot be"
         case .record(let error): "no record of an archive. \(error)"
+        case .recorderStart(let error):
+            "the recorder's start cannot be read, so what it wants hidden is not known: nothing of it is shown until it "
+                + "starts again. \(error)"
         }
     }
 }

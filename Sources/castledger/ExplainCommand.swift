@@ -3,19 +3,23 @@ import Arguments
 import CastModel
 import Differ
 import IO
-import Identity
 import Recording
 
 /// `castledger explain`: what a log of messages means, without an archive or a database.
 ///
-/// Reads line by line and keeps only what the differ keeps, so that a log may be of any length.
+/// Reads line by line and keeps only what the differ keeps, of each recorder, so that a log may be of any length.
 struct ExplainCommand {
+    /// Of so many recorders' archives, and of logs that are none, may be told at once; each takes memory.
+    private static let limitLogs = 256
+
     private let context: CommandContext
     private var reader = TranscriptReader()
-    private var differ = StatusDiffer(judge: CertificateJudge())
+    private var logs: [ExplainedLog.Source: ExplainedLog] = [:]
     private var printer: any ExplanationPrinter
     private var names: [DeviceID: String] = [:]
     private var filesByDevice: [DeviceID: String] = [:]
+    private var tellsUnknownChoice: Set<ExplainedLog.Source> = []
+    private var hasTooManyLogs = false
     private var hasBadLines = false
     private var hasMissingFiles = false
 
@@ -57,18 +61,45 @@ struct ExplainCommand {
             }
             do throws(TranscriptError) {
                 guard let entry = try reader.read(line) else { continue }
-                try? tell(entry)
+                try? tell(entry, path, line: file.lineNumber)
             } catch {
+                if case .recorderStart = error {
+                    let source = ExplainedLog.Source.archive(recorder: reader.recorder)
+                    if hasRoom(for: source, path, line: file.lineNumber) {
+                        logs[source, default: ExplainedLog()].isRefused = true
+                    }
+                }
                 complain("\(error)", path, line: file.lineNumber)
             }
         }
     }
 
-    private mutating func tell(_ entry: TranscriptReader.Entry) throws {
-        if case .deviceSeen(let said) = entry.record.body { names[said.deviceID] = said.name }
-        for event in differ.fold(entry.record) {
-            try printer.emit(event, recorderID: entry.recorder ?? "transcript", deviceName: names[event.deviceID])
+    private mutating func tell(_ entry: TranscriptReader.Entry, _ path: String, line: Int) throws {
+        let source: ExplainedLog.Source = entry.isArchived ? .archive(recorder: entry.recorder) : .transcript
+        guard hasRoom(for: source, path, line: line) else { return }
+        let events = logs[source, default: ExplainedLog()].fold(entry)
+        guard let log = logs[source] else { return }
+        if log.isChoiceUnknown, tellsUnknownChoice.insert(source).inserted {
+            let recorder = entry.recorder.map { "the recorder '\($0)'" } ?? "the recorder"
+            Terminal.complain([
+                "castledger: \(path):\(line): \(recorder) started before this, so titles are left out in case it hides "
+                    + "them; name its earlier segments first"
+            ])
         }
+        for event in events {
+            let name = log.names[event.deviceID] ?? names[event.deviceID]
+            try printer.emit(event, recorderID: source.recorderID, deviceName: name)
+        }
+    }
+
+    private mutating func hasRoom(for source: ExplainedLog.Source, _ path: String, line: Int) -> Bool {
+        if logs[source] != nil || logs.count < Self.limitLogs { return true }
+        if !hasTooManyLogs {
+            complain(
+                "more than \(Self.limitLogs) recorders: what this and further ones say is left out", path, line: line)
+        }
+        hasTooManyLogs = true
+        return false
     }
 
     /// A file is about one device, named as the file is; where two files would be one device, as their whole paths are.

@@ -18,7 +18,7 @@ struct PlayPrinter: ExplanationPrinter {
     private let isJSON: Bool
     private let zone: Zone
     private let output: StandardOutput
-    private var ledger = PlayLedger()
+    private var ledgers: [String: PlayLedger] = [:]
     private var keys: [Key] = []
     private var plays: [Key: PlayFields] = [:]
 
@@ -31,7 +31,7 @@ struct PlayPrinter: ExplanationPrinter {
     }
 
     mutating func emit(_ event: ChangeEvent, recorderID: String, deviceName: String?) throws {
-        for play in ledger.fold(event) {
+        for play in ledgers[recorderID, default: PlayLedger()].fold(event) {
             let key = Key(deviceID: play.deviceID, id: play.id, recorderID: recorderID)
             let name = play.deviceID == event.deviceID ? deviceName : plays[key]?.deviceName
             if plays.updateValue(PlayFields(play: play, recorderID: recorderID, deviceName: name), forKey: key) == nil {

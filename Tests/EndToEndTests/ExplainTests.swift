@@ -184,6 +184,87 @@ struct ExplainTests {
         #expect(output.split(separator: "\n").count > 100)
     }
 
+    /// A segment of one recorder: its own line, then records of these kinds and fields from a position on.
+    private static func segment(_ recorder: String, from first: Int, _ records: [String]) -> [String] {
+        [#"{"kind":"segment","format":1,"recorder":"\#(recorder)","first_position":\#(first),"previous_chain":"00"}"#]
+            + records.enumerated().map { index, fields in
+                let position = first + index
+                return #"{"position":\#(position),"at":"2026-03-01T20:00:\#(position + 10).000000Z","#
+                    + #""monotonic_ns":\#(position)000000000,"boot":"b",\#(fields)}"#
+            }
+    }
+
+    private static func started(_ recorder: String, _ redaction: String = "[]") -> String {
+        #""kind":"recorder_started","recorder":"\#(recorder)","version":"1","redaction":\#(redaction)"#
+    }
+
+    private static func frame(_ source: String, _ namespace: String, _ payload: String) -> String {
+        #""kind":"frame","device":"tv","link":1,"direction":"in","source":"\#(source)","destination":"*","#
+            + #""namespace":"urn:x-cast:com.google.cast.\#(namespace)","payload":\#(JSONValue.string(payload).text)"#
+    }
+
+    /// What the recorder of one living room sees.
+    private static let evening = [frame("receiver-0", "receiver", receiver), frame("web-1", "media", playing)]
+
+    @Test func `keeps recorders of the same device apart, their changes and their plays`() throws {
+        let logs = try Logs()
+        let files = try ["attic", "cellar"].map { recorder in
+            try logs.write(recorder, Self.segment(recorder, from: 1, [Self.started(recorder)] + Self.evening))
+        }
+        let events = try Program.json(["explain"] + files)
+        let alone = try files.flatMap { try Program.json(["explain", $0]) }
+        #expect(events == alone)
+        #expect(events.count == 8)
+        #expect(
+            events.map { $0["recorder_id"]?.string } == ["attic", "cellar"].flatMap { Array(repeating: $0, count: 4) })
+        #expect(
+            try Program.json(["explain", "--plays"] + files).map { $0["recorder_id"]?.string } == ["attic", "cellar"])
+    }
+
+    @Test func `hides titles as their recorder chose, and where its choice was not read, but not those of other logs`()
+        throws
+    {
+        let logs = try Logs()
+        let hidden = try logs.write(
+            "1", Self.segment("attic", from: 1, [Self.started("attic", #"["titles"]"#), Self.evening[0]]))
+        let shown = try logs.write("2", Self.segment("attic", from: 1, [Self.started("attic"), Self.evening[0]]))
+        let later = try logs.write("3", Self.segment("attic", from: 3, [Self.evening[1]]))
+        let plain = try logs.write("plain", [Self.playing.replacing("The Ferry", with: "Plain")])
+        let note =
+            "castledger: \(later):2: the recorder 'attic' started before this, so titles are left out in case it hides "
+            + "them; name its earlier segments first\n"
+
+        let chosen = try shell("castledger explain \(hidden) \(later) \(plain)")
+        #expect(chosen.exit == .code(0))
+        #expect(!chosen.output.contains("Ferry") && chosen.output.contains("media session began"), "\(chosen.output)")
+        #expect(chosen.output.contains(#"began: "Plain""#), "\(chosen.output)")
+        #expect(chosen.errors == "")
+        let unknown = try shell("castledger explain \(later) \(plain)")
+        #expect(
+            !unknown.output.contains("Ferry") && unknown.output.contains("media session began"), "\(unknown.output)")
+        #expect(unknown.output.contains(#"began: "Plain""#), "\(unknown.output)")
+        #expect(unknown.errors == note)
+        let known = try shell("castledger explain \(shown) \(later)")
+        #expect(known.output.contains(#"began: "The Ferry""#), "\(known.output)")
+        #expect(known.errors == "")
+    }
+
+    @Test func `shows nothing more of a recorder that wants hidden what this version does not know`() throws {
+        let logs = try Logs()
+        let file = try logs.write(
+            "1",
+            Self.segment("attic", from: 1, [Self.started("attic", #"["foo"]"#)] + Self.evening)
+                + Self.segment("cellar", from: 1, [Self.started("cellar"), Self.evening[0]])
+                + Self.segment("attic", from: 4, [Self.evening[1], Self.started("attic"), Self.evening[0]]))
+        let (exit, output, errors) = try shell("castledger explain --json \(file)")
+        #expect(exit == .code(65))
+        #expect(!output.contains("Ferry"))
+        #expect(output.split(separator: "\n").count == 6, "\(output)")
+        #expect(
+            errors.hasPrefix("\(file):2: the recorder's start cannot be read, so what it wants hidden is not known"))
+        #expect(errors.split(separator: "\n").count == 1, "\(errors)")
+    }
+
     @Test func `tells of an archive's segment what the recorder made of it`() throws {
         let world = try World(devices: 2, scenario: .evening, speed: 20)
         defer { world.end() }

@@ -120,4 +120,40 @@ struct TranscriptReaderTests {
         #expect(Self.reading([nested(63)])[0].hasPrefix("1 "))
         #expect(Self.reading([nested(70)])[0].hasPrefix("not JSON: "))
     }
+
+    @Test func `names the recorder of its start where no segment line did, and marks an archive's first record`() throws
+    {
+        var reader = TranscriptReader()
+        func read(_ line: String) throws -> String {
+            guard let entry = try reader.read(Array(line.utf8)[...]) else { return "-" }
+            return "\(entry.recorder ?? "?") \(entry.isArchived) \(entry.isFirst)"
+        }
+        func record(_ position: Int, _ kind: String) -> String {
+            #"{"position":\#(position),"at":"2026-03-01T20:15:04.123456Z","monotonic_ns":1,"boot":"b","kind":\#(kind)}"#
+        }
+        let stopped = #""recorder_stopped","reason":"signal""#
+        let started = #""recorder_started","recorder":"cellar","version":"1""#
+        reader.begin(device: DeviceID("tv"))
+        #expect(try read(record(7, stopped)) == "? true true")
+        #expect(try read(#"{"type":"PING"}"#) == "? false false")
+        #expect(try read(record(8, started)) == "cellar true false")
+        #expect(
+            try read(#"{"kind":"segment","format":1,"recorder":"attic","first_position":9,"previous_chain":"00"}"#)
+                == "-")
+        #expect(try read(record(9, started)) == "attic true true")
+        for line in [
+            record(10, started + #","redaction":["foo"]"#), record(10, started).dropLast().description,
+            "{ " + record(10, #""recorder_started""#).dropFirst(),
+        ] {
+            do throws(TranscriptError) {
+                _ = try reader.read(Array(line.utf8)[...])
+                Issue.record("read: \(line)")
+            } catch {
+                guard case .recorderStart = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
 }
