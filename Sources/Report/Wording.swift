@@ -173,7 +173,10 @@ extension Wording {
             let end = number(range, "end")
         else { return nil }
         let edge = text(after, "edge").map { ", its edge \(clean($0))" } ?? ""
+        let isDone =
+            range["isLiveDone"]?.lossyFlag == true && before?["liveSeekableRange"]?["isLiveDone"]?.lossyFlag != true
         return "\(Figures.position(start)) to \(Figures.position(end))" + edge
+            + (isDone ? ", the broadcast is over" : "")
     }
 
     private var videoInfo: String? {

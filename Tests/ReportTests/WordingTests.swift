@@ -171,6 +171,10 @@ import Testing
             .liveRangeChanged, nil, ["liveSeekableRange": ["start": 0, "end": 60], "edge": "stands"],
             "live range now 0:00 to 1:00, its edge stands [receiver]"),
         Example(
+            .liveRangeChanged, ["liveSeekableRange": ["start": 0, "end": 59, "isLiveDone": false]],
+            ["liveSeekableRange": ["start": 0, "end": 60, "isLiveDone": true]],
+            "live range now 0:00 to 1:00, the broadcast is over [receiver]"),
+        Example(
             .videoInfoChanged, nil, ["videoInfo": ["width": 1280, "height": 720, "hdrType": "sdr"]],
             "video now 1280x720 sdr [receiver]"),
         Example(
