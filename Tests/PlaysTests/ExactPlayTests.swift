@@ -111,6 +111,16 @@ import Testing
         if plays == 2 { #expect(evening.lines[1] == "Other: receiver 641, stopped 651, played 10") }
     }
 
+    @Test func `goes on in the media session of its ad`() {
+        var evening = unloaded
+        evening.begins(42, "PLAYING", Evening.movie("Buy!", "http://ads/1", seconds: 20), .receiver, at: 0)
+        evening.add(62, .mediaChanged, .receiver, after: Evening.movie(), at: 30)
+        evening.ends(72, "CANCELLED", .senderRequest, at: 40)
+        // 30 s before the break and 10 s after; the ad from 40 to 62.
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 72, played 40, ads 22"])
+        #expect(evening.plays[0].maxPositionSeconds == 40)
+    }
+
     @Test func `plays on ten minutes after a break whose end was lost`() {
         var evening = Evening()
         evening.app(0)
