@@ -16,6 +16,10 @@ public protocol ArchiveFiles: Sendable {
     func open(_ path: String, writing: Bool) throws(IOError) -> any ArchiveFile
     /// Gives a file another name in the same folder; the new name must be free.
     func rename(_ path: String, to other: String) throws(IOError)
+    /// Gives a file a new content: readers see the old one or the new one.
+    ///
+    /// - Parameter synced: Whether the new content must survive a power cut.
+    func replace(_ path: String, with content: [UInt8], synced: Bool) throws(IOError)
     /// Takes the exclusive lock on a file and writes `holder` into it; nil when somebody else has it.
     func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)?
 }

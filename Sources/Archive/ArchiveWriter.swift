@@ -77,7 +77,10 @@ public final class ArchiveWriter {
                 throw ArchiveError(error)
             }
             durable = max(durable, write.last)
-            if write.isLast { open = nil }
+            if write.isLast {
+                open = nil
+                if let index = write.index { IndexedSegment.write(index, of: write.segment, in: folder, files) }
+            }
             encoder.dropFirstStaged()
         }
     }

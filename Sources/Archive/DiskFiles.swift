@@ -46,6 +46,19 @@ public struct DiskFiles: ArchiveFiles {
         try Files.syncFolder(of: other)
     }
 
+    /// Writes a temporary file of mode 0600 and gives it the name.
+    public func replace(_ path: String, with content: [UInt8], synced: Bool) throws(IOError) {
+        guard !synced else { return try Files.replace(path, with: content) }
+        let temporary = path + ".tmp"
+        do throws(IOError) { try DiskFile(temporary, O_WRONLY | O_CREAT | O_TRUNC).write(content, at: 0) } catch {
+            _ = unsafe unlink(temporary)
+            throw error
+        }
+        guard unsafe Glibc.rename(temporary, path) == 0 else {
+            throw IOError(call: "rename", number: errno, subject: temporary)
+        }
+    }
+
     /// Takes a lock that the kernel frees when the process dies.
     public func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)? {
         guard let lock = try FileLock.take(path, holder: holder) else { return nil }

@@ -8,6 +8,10 @@ public struct RecordFilter: Sendable, Equatable {
     public var devices: Set<DeviceID> = []
     /// Only frames of these namespaces; empty means all frames, and also what is no frame.
     public var namespaces: Set<Namespace> = []
+    /// Only frames whose namespace ends so: `media` stands for `urn:x-cast:com.google.cast.media`.
+    public var namespaceSuffix: String?
+    /// Only frames.
+    public var framesOnly = false
     /// Only records observed at this moment or later.
     public var from: WallTime?
     /// Only records observed before this moment.
@@ -26,11 +30,15 @@ public struct RecordFilter: Sendable, Equatable {
         if !devices.isEmpty {
             guard let device = record.body.device, devices.contains(device) else { return false }
         }
-        if !namespaces.isEmpty {
-            guard case .frame(let frame) = record.body, namespaces.contains(frame.message.namespace) else {
-                return false
-            }
+        if !namespaces.isEmpty || namespaceSuffix != nil || framesOnly {
+            guard case .frame(let frame) = record.body, matches(frame.message.namespace) else { return false }
         }
         return true
+    }
+
+    /// Whether frames of a namespace may pass.
+    func matches(_ namespace: Namespace) -> Bool {
+        guard namespaces.isEmpty || namespaces.contains(namespace) else { return false }
+        return namespaceSuffix.map { namespace.urn.hasSuffix($0) } ?? true
     }
 }

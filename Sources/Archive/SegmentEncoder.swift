@@ -9,6 +9,8 @@ struct StagedWrite {
     var last: ArchivePosition
     /// Nothing more will come for this segment.
     var isLast = false
+    /// What is where in the segment, once it is over.
+    var index: SegmentIndex?
 }
 
 /// Turns observations into the bytes of segments: positions, lines, batches, frames, the chain.
@@ -26,6 +28,8 @@ final class SegmentEncoder {
 
     private var segment: SegmentName?
     private var segmentBytes = 0
+    private var compressedBytes: Int64 = 0
+    private var index = SegmentIndexBuilder()
     private var frameBytes = 0
     private var frameBegan: MonotonicTime?
     private var batch: [UInt8] = []
@@ -52,6 +56,7 @@ final class SegmentEncoder {
                 position: next, at: observation.at, monotonic: observation.monotonic, boot: boot,
                 body: observation.body)
             RecordLine.write(record, to: &batch)
+            index.note(record, following: chain)
             batchRecords += 1
             next = next.next
             if batchRecords >= limits.batchRecords || batch.count >= limits.batchBytes { endBatch(now) }
@@ -69,7 +74,11 @@ final class SegmentEncoder {
         guard segment != nil else { return }
         endBatch(now)
         endFrame()
-        if let index = staged.indices.last, staged[index].segment == segment { staged[index].isLast = true }
+        if let segment, staged.last?.segment != segment {
+            staged.append(StagedWrite(segment: segment, last: ArchivePosition(next.number - 1)))
+        }
+        staged[staged.count - 1].isLast = true
+        staged[staged.count - 1].index = index.index
         segment = nil
     }
 
@@ -79,6 +88,8 @@ final class SegmentEncoder {
     private func beginSegment(_ day: CalendarDay) {
         segment = SegmentName(day: day, firstPosition: next)
         segmentBytes = 0
+        compressedBytes = 0
+        index = SegmentIndexBuilder()
         batch += SegmentFormat.segmentLine(recorder: recorder, first: next, previous: chain)
     }
 
@@ -113,6 +124,7 @@ final class SegmentEncoder {
         frameBegan = nil
         frameBytes = 0
         write([], ending: .frame)
+        index.endFrame(at: compressedBytes)
     }
 
     private func write(_ bytes: [UInt8], ending: ZstdCompressor.Ending) {
@@ -121,8 +133,10 @@ final class SegmentEncoder {
         if staged.last?.segment != segment || staged.last?.isLast == true {
             staged.append(StagedWrite(segment: segment, last: last))
         }
-        let index = staged.count - 1
-        compressor.compress(bytes, ending: ending, to: &staged[index].bytes)
-        staged[index].last = last
+        let newest = staged.count - 1
+        let before = staged[newest].bytes.count
+        compressor.compress(bytes, ending: ending, to: &staged[newest].bytes)
+        compressedBytes += Int64(staged[newest].bytes.count - before)
+        staged[newest].last = last
     }
 }

@@ -93,6 +93,23 @@ final class SegmentScanner {
         return nil
     }
 
+    /// Goes on at the beginning of a zstd frame, as an index names it.
+    ///
+    /// - Parameters:
+    ///   - chain: What its first batch must follow; nil takes the next batch's own word.
+    ///   - last: The record before it; nil at the beginning of the segment.
+    func seek(to offset: Int64, following chain: ChainValue?, after last: ArchivePosition?) {
+        (input, inputOffset, used) = ([], offset, 0)
+        expectation = .header
+        frameStart = offset
+        pending = []
+        decompressor.reset()
+        good = GoodEnd(offset: offset, isInsideFrame: false, frameStart: offset)
+        self.chain = chain
+        self.last = last
+        isAfterDamage = false
+    }
+
     /// Bytes after the last whole batch; 0 when the segment ends in good order.
     func bytesLeft() throws(ArchiveError) -> Int64 {
         do { return try file.size() - good.offset } catch { throw ArchiveError(error) }

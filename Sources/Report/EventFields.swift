@@ -78,10 +78,11 @@ public struct EventFields: Sendable {
             })
     }
 
-    /// The row of a table for people: time, device, kind, cause, before and after.
+    /// The row of a table for people: time, position and ordinal, device, kind, cause, before and after.
     public func row(zone: Zone) -> [String] {
         [
             zone.day(event.observedAt) + " " + zone.timeOfDay(event.observedAt),
+            "\(event.id.position)/\(event.id.ordinal)",
             deviceName ?? event.deviceID.text,
             event.kind.rawValue,
             (Wording(event: event).cause ?? "") + (event.effective ? "" : ", no change"),
@@ -91,7 +92,7 @@ public struct EventFields: Sendable {
 
     /// The columns of ``row(zone:)``.
     public static let columns: [Table.Column] = [
-        .init("observed at"), .init("device", limitColumns: 24), .init("kind"), .init("cause"),
+        .init("observed at"), .init("event"), .init("device", limitColumns: 24), .init("kind"), .init("cause"),
         .init("before -> after"),
     ]
 }

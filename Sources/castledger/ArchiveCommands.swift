@@ -29,36 +29,6 @@ struct ArchiveListCommand {
     }
 }
 
-/// `castledger archive cat`: records as archived.
-struct ArchiveCatCommand {
-    let context: CommandContext
-
-    func run() throws -> Int32 {
-        let first = ArchivePosition(context.arguments.integer(.fromPosition) ?? 1)
-        let last = context.arguments.integer(.toPosition).map { ArchivePosition($0) }
-        var count = 0
-        var line: [UInt8] = []
-        let folders = try ArchiveReading.folders(context)
-        guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
-        for folder in folders {
-            try ArchiveReading.records(of: folder, from: first) { record in
-                if let last, record.position > last { return false }
-                line.removeAll(keepingCapacity: true)
-                RecordLine.write(record, to: &line)
-                if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
-                try context.output.bytes(line)
-                count += 1
-                return !context.output.isClosed
-            }
-        }
-        guard count > 0 else {
-            Terminal.complain(["castledger: no record at these positions"])
-            return ExitCode.nothing
-        }
-        return ExitCode.done
-    }
-}
-
 /// `castledger archive verify`: reads and checks everything.
 struct ArchiveVerifyCommand {
     let context: CommandContext

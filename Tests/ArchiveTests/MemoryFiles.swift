@@ -17,6 +17,8 @@ final class MemoryFiles: ArchiveFiles {
         var failing: Range<Int> = 0..<0
         var errorNumber: Int32 = EIO
         var syncs = 0
+        /// Files that need not survive and could not be written.
+        var unkept = 0
     }
 
     let state = Guarded(State())
@@ -100,6 +102,15 @@ final class MemoryFiles: ArchiveFiles {
         try change("rename", path) { state throws(IOError) in
             guard state.files[other] == nil else { throw IOError(call: "rename", number: EEXIST, subject: other) }
             state.files[other] = state.files.removeValue(forKey: path)
+        }
+    }
+
+    func replace(_ path: String, with content: [UInt8], synced: Bool) throws(IOError) {
+        try change("replace", path, onFailure: { $0.unkept += synced ? 0 : 1 }) { state in
+            let known = state.files[path]
+            state.files[path] = File(
+                content: content, synced: synced ? content : known?.synced ?? [],
+                isNameSynced: synced || known?.isNameSynced == true)
         }
     }
 

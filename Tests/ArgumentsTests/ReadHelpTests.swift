@@ -89,23 +89,29 @@ import Testing
         #expect(
             try helpPage("frames", "--help") == """
                 Usage: castledger frames [--device <name|id>] [--namespace <text>] [--from <time>] [--to <time>]
-                       [--local] [--limit <count>] [--json] [--raw] [--data <folder>]
+                       [--event <position[/ordinal]>] [--around <count>] [--local] [--limit <count>] [--json]
+                       [--raw] [--data <folder>]
 
                 Print the frames themselves, from the archive, oldest first.
 
                 Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not.
                 With --raw everything is printed as received.
 
-                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
-                  --namespace <text>   Only frames whose namespace ends in this: media, receiver, ...
-                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
-                  --to <time>          First moment not to print. Default: now.
-                  --local              Read and print times in this machine's time zone instead of UTC.
-                  --limit <count>      Stop after so many.
-                  --json               One JSON object per line. Field names are stable.
-                  --raw                Print payloads as received, secrets included.
-                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
-                                       for root, ~/.local/share/castledger otherwise.
+                  --device <name|id>             Friendly name or device id; 'castledger devices' lists both.
+                  --namespace <text>             Only frames whose namespace ends in this: media, receiver, ...
+                  --from <time>                  First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h.
+                                                 Default: -24h.
+                  --to <time>                    First moment not to print. Default: now.
+                  --event <position[/ordinal]>   The frame behind a change event, whenever it was: 'castledger
+                                                 events' names each. Without --from, --to.
+                  --around <count>               With --event: so many frames of the same device before and after.
+                                                 Default: 0.
+                  --local                        Read and print times in this machine's time zone instead of UTC.
+                  --limit <count>                Stop after so many.
+                  --json                         One JSON object per line. Field names are stable.
+                  --raw                          Print payloads as received, secrets included.
+                  --data <folder>                Where archive, database and settings are kept. Default:
+                                                 /var/lib/castledger for root, ~/.local/share/castledger otherwise.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 65 archive damaged,
                   74 archive unreadable.
@@ -156,10 +162,20 @@ import Testing
     @Test func `'castledger archive cat --help' prints this page`() throws {
         #expect(
             try helpPage("archive", "cat", "--help") == """
-                Usage: castledger archive cat [--from-position <number>] [--to-position <number>] [--data <folder>]
+                Usage: castledger archive cat [--device <name|id>] [--namespace <text>] [--from <time>]
+                       [--to <time>] [--local] [--from-position <number>] [--to-position <number>] [--data <folder>]
 
                 Print records as JSON Lines, exactly as archived.
 
+                An index beside each segment says where to look. It is made when it is missing, and holds nothing
+                that the archive does not.
+
+                  --device <name|id>         Friendly name or device id; 'castledger devices' lists both.
+                  --namespace <text>         Only frames whose namespace ends in this: media, receiver, ...
+                  --from <time>              First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default:
+                                             the oldest.
+                  --to <time>                First moment not to print. Default: the newest.
+                  --local                    Read and print times in this machine's time zone instead of UTC.
                   --from-position <number>   First archive position to print. Default: 1.
                   --to-position <number>     Last archive position to print. Default: the newest.
                   --data <folder>            Where archive, database and settings are kept. Default:

@@ -59,7 +59,7 @@ import Testing
     @Test func `are a row of a table`() {
         #expect(
             whole.row(zone: .utc) == [
-                "2026-03-01 20:15:04.123", "Living Room, \"TV\"", "device_volume_changed",
+                "2026-03-01 20:15:04.123", "812/1", "Living Room, \"TV\"", "device_volume_changed",
                 "sender request 41, probably sender 2",
                 #"{"level":0.5} -> {"level":0.25}"#,
             ])

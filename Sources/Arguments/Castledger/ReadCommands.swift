@@ -11,6 +11,19 @@ extension Option {
         "--namespace", "text", .text, "Only frames whose namespace ends in this: media, receiver, ...")
     /// Nothing left out.
     public static let raw = Option("--raw", .flag, "Print payloads as received, secrets included.")
+    /// A change event whose frame is wanted.
+    public static let event = Option(
+        "--event", "position[/ordinal]", .text,
+        "The frame behind a change event, whenever it was: 'castledger events' names each. Without --from, --to.")
+    /// Neighbours of that frame.
+    public static let around = Option(
+        "--around", "count", .integer(0...10_000), "With --event: so many frames of the same device before and after.",
+        defaultText: "0")
+    /// The first moment wanted, of all that there are.
+    public static let sinceEver = Option(
+        "--from", "time", .moment, "First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: the oldest.")
+    /// The end of the stretch wanted, of all that there are.
+    public static let untilEver = Option("--to", "time", .moment, "First moment not to print. Default: the newest.")
     /// The first position wanted.
     public static let fromPosition = Option(
         "--from-position", "number", .integer(1...Int64.max), "First archive position to print.", defaultText: "1")
@@ -85,7 +98,7 @@ extension Command {
             "Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not. With "
             + "--raw everything is printed as received.",
         options: [
-            .deviceSought, .namespace, .from, .to, .local, .limit, .json,
+            .deviceSought, .namespace, .from, .to, .event, .around, .local, .limit, .json,
             .raw, .data,
         ],
         exitStatuses: [
@@ -127,7 +140,11 @@ extension Command {
     /// `castledger archive cat`.
     public static let archiveCat = Command(
         "archive cat", group: archiveGroup, summary: "Print records as JSON Lines, exactly as archived.",
-        options: [.fromPosition, .toPosition, .data],
+        details: "An index beside each segment says where to look. It is made when it is missing, and holds nothing "
+            + "that the archive does not.",
+        options: [
+            .deviceSought, .namespace, .sinceEver, .untilEver, .local, .fromPosition, .toPosition, .data,
+        ],
         exitStatuses: [
             .init(0, "printed"), .init(1, "no such record"), .usage, .init(65, "archive damaged"), archiveUnreadable,
         ],
