@@ -4,10 +4,11 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("Devices that announce themselves", .serialized)
+@Suite("Devices that announce themselves", .serialized, .root("DiscoveredDevicesTests"))
 struct DiscoveredDevicesTests {
-    @Test(.enabled(if: MDNSLab.whyNot == nil, "\(MDNSLab.whyNot ?? "")"))
-    func `are found across the network, recorded under their own ids, and kept when their announcement goes`() throws {
+    @Test func `are found across the network, recorded under their own ids, and kept when their announcement goes`()
+        throws
+    {
         let folder = try Files.makeTemporaryFolder("castledger-discovered", mode: 0o711)
         let lab = try MDNSLab(folder: folder + "/lab", name: "e2e")
         let data = folder + "/data"

@@ -6,7 +6,7 @@ private let bannedWords: [(word: String, instead: String)] = [
     ("TO" + "DO", "an issue, or the deed"),
     ("try" + "!", "a thrown error"),
     ("print(", "Standard output through the castledger target"),
-    ("usleep(", "a timer on the loop, or a deadline"),
+    ("usleep", "a timer on the loop, or a deadline"),
     ("import Foundation\n", "FoundationEssentials where the import law allows it"),
     ("DispatchQueue", "an OwnedThread or the EventLoop"),
     ("Task {", "an OwnedThread: order comes from one queue"),

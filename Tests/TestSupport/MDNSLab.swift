@@ -3,7 +3,7 @@ public import IO
 
 /// Two hosts on one wire, each with its own D-Bus and Avahi daemon, made of network namespaces.
 ///
-/// Needs root. Everything it starts is ended by its process id, and everything it makes is removed.
+/// Needs root: see ``RootSuite``. Everything it starts is ended by its process id, and everything it makes is removed.
 public final class MDNSLab {
     /// One host.
     public final class Host {
@@ -51,26 +51,12 @@ public final class MDNSLab {
     /// Where the browser is.
     public let monitor: Host
 
-    /// Why there can be no lab on this machine; nil where there can be one.
-    public static let whyNot: String? = {
-        guard geteuid() == 0 else { return "network namespaces need root" }
-        for program in ["ip", "dbus-daemon", "avahi-daemon", "unshare"] {
-            let found = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
-            guard found else { return "\(program) is not installed" }
-        }
-        let name = "cl-probe-\(getpid())"
-        guard let (exit, _) = try? ChildProcess.run(["ip", "netns", "add", name]), exit == .code(0) else {
-            return "this machine does not allow network namespaces"
-        }
-        _ = try? ChildProcess.run(["ip", "netns", "del", name])
-        return nil
-    }()
-
     /// Builds both hosts and starts their daemons.
     public init(folder: String = sharedFolder, name: String = "") throws {
         self.folder = folder
         devices = Host("dev" + name, address: "10.99.0.2", folder: folder)
         monitor = Host("mon" + name, address: "10.99.0.1", folder: folder)
+        try Self.checkPrograms()
         do {
             try wire()
             for host in [devices, monitor] {
@@ -80,6 +66,14 @@ public final class MDNSLab {
         } catch {
             close()
             throw error
+        }
+    }
+
+    /// Without its programs there is no lab: never a reason to pass a test over.
+    private static func checkPrograms() throws {
+        for program in ["ip", "dbus-daemon", "avahi-daemon", "unshare"] {
+            let found = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
+            guard found else { throw Failure(description: "\(program) is not installed: run 'make test-deps' first") }
         }
     }
 

@@ -4,13 +4,16 @@ public import IO
 
 /// The built `castledger` program, run as its users run it: as a process.
 public enum Program {
-    /// Its path, beside the test binary.
-    public static let path: String = {
+    /// The path of the tests that run now.
+    public static let testPath: String = {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let executable = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return executable.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/castledger"
+        return String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
+
+    /// Its path, beside the test binary.
+    public static let path =
+        testPath.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/castledger"
 
     /// Runs it to its end: exit, stdout and stderr together.
     public static func run(_ arguments: [String]) throws -> (exit: ChildProcess.Exit, output: String) {
