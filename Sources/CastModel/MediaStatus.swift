@@ -124,4 +124,9 @@ extension JSONObject {
     func view<View>(_ key: String, _ make: (JSONObject) -> View) -> Field<View> {
         field(key) { $0.object.map(make) }
     }
+
+    /// The objects in an array field as views of them, at most `limit`; see ``objectsField(_:limit:)``.
+    func views<View>(_ key: String, limit: Int, _ make: (JSONObject) -> View) -> Field<[View]> {
+        field(key) { $0.array.map { elements in elements.lazy.compactMap { $0.object }.prefix(limit).map(make) } }
+    }
 }

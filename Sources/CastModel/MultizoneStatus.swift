@@ -21,11 +21,7 @@ public struct MultizoneStatus: Sendable, Equatable {
     ///
     /// Absent says nothing of them; it is no empty list.
     public var members: Field<[MultizoneMember]> {
-        switch json.objectsField("devices", limit: Self.recordLimit) {
-        case .absent: .absent
-        case .null: .null
-        case .value(let objects): .value(objects.map { MultizoneMember($0) })
-        }
+        json.views("devices", limit: Self.recordLimit) { MultizoneMember($0) }
     }
 
     /// What plays on them together, and what the app allows.
@@ -51,18 +47,8 @@ public struct MultizoneMember: Sendable, Equatable {
     public var name: Field<String> { json.textField("name") }
     /// What it can do, in the words of its announcement.
     public var capabilities: Field<Capabilities> {
-        switch json.integerField("capabilities") {
-        case .absent: .absent
-        case .null: .null
-        case .value(let bits): .value(Capabilities(rawValue: bits))
-        }
+        json.field("capabilities") { $0.lossyInteger.map { Capabilities(rawValue: $0) } }
     }
     /// Its own volume, not that of the group.
-    public var volume: Field<Volume> {
-        switch json.objectField("volume") {
-        case .absent: .absent
-        case .null: .null
-        case .value(let object): .value(Volume(object))
-        }
-    }
+    public var volume: Field<Volume> { json.view("volume") { Volume($0) } }
 }

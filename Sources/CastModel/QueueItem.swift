@@ -59,10 +59,6 @@ public struct QueueMessage: Sendable, Equatable {
 extension JSONObject {
     /// The queue items in an array field.
     func queueItems(_ key: String) -> Field<[QueueItem]> {
-        switch objectsField(key, limit: MediaStatus.itemLimit) {
-        case .absent: .absent
-        case .null: .null
-        case .value(let objects): .value(objects.map { QueueItem($0) })
-        }
+        views(key, limit: MediaStatus.itemLimit) { QueueItem($0) }
     }
 }

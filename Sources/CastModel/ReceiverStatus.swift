@@ -21,24 +21,14 @@ public struct ReceiverStatus: Sendable, Equatable {
     ///
     /// Absent when nothing runs and there is no idle screen.
     public var applications: Field<[ReceiverApp]> {
-        switch json.objectsField("applications", limit: Self.appLimit) {
-        case .absent: .absent
-        case .null: .null
-        case .value(let objects): .value(objects.map { ReceiverApp($0) })
-        }
+        json.views("applications", limit: Self.appLimit) { ReceiverApp($0) }
     }
 
     /// The app that runs: the first of ``applications``; nil when none does.
     public var app: ReceiverApp? { applications.ifPresent?.first }
 
     /// Volume of the device, not of its media.
-    public var volume: Field<Volume> {
-        switch json.objectField("volume") {
-        case .absent: .absent
-        case .null: .null
-        case .value(let object): .value(Volume(object))
-        }
-    }
+    public var volume: Field<Volume> { json.view("volume") { Volume($0) } }
 
     /// Whether the TV shows this device's input; only HDMI devices say.
     public var isActiveInput: Field<Bool> { json.flagField("isActiveInput") }

@@ -4,7 +4,7 @@ import Recording
 /// Device states as JSON, for the checkpoint.
 extension DeviceState {
     /// The version of the form below; another one is refused.
-    private static let formVersion: Int64 = 3
+    private static let formVersion: Int64 = 4
 
     /// The whole state as JSON.
     ///
@@ -158,9 +158,11 @@ extension MediaSession {
 
 extension PositionAnchor {
     var stateJSON: JSONValue {
-        [
-            "seconds": .number(seconds), "monotonic": .integer(monotonic.nanoseconds), "boot": .string(boot),
-        ]
+        .object(
+            JSONObject(known: [
+                ("seconds", .number(seconds)), ("monotonic", .integer(monotonic.nanoseconds)), ("boot", .string(boot)),
+                ("liveEnd", liveEndSeconds.map { .number($0) }),
+            ]))
     }
 
     init(_ fields: StateFields) throws(DifferError) {
@@ -168,6 +170,7 @@ extension PositionAnchor {
             throw fields.unreadable("seconds")
         }
         self.init(
-            seconds: seconds, monotonic: MonotonicTime(nanoseconds: try fields.required("monotonic")), boot: boot)
+            seconds: seconds, monotonic: MonotonicTime(nanoseconds: try fields.required("monotonic")), boot: boot,
+            liveEndSeconds: try fields.number("liveEnd"))
     }
 }

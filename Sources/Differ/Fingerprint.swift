@@ -28,6 +28,23 @@ enum Fingerprint {
         }
     }
 
+    /// The fingerprint of bytes under a key, without which nobody can tell what it is of: SipHash-2-4.
+    ///
+    /// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
+    static func keyed(_ bytes: some Sequence<UInt8>, by key: (UInt64, UInt64)) -> UInt64 {
+        var lanes = SipLanes(key: key)
+        var (word, count): (UInt64, UInt64) = (0, 0)
+        for byte in bytes {
+            word |= UInt64(byte) << (8 * (count & 7))
+            count &+= 1
+            guard count & 7 == 0 else { continue }
+            lanes.take(word)
+            word = 0
+        }
+        lanes.take(word | count << 56)
+        return lanes.finish()
+    }
+
     /// A fingerprint as 16 hexadecimal digits.
     static func text(_ hash: UInt64) -> String {
         let digits = String(hash, radix: 16)
@@ -39,4 +56,43 @@ enum Fingerprint {
         hash = (hash ^ other) &* prime
         return hash ^ (hash >> 29)
     }
+}
+
+/// The four words that SipHash turns.
+private struct SipLanes {
+    private var (a, b, c, d): (UInt64, UInt64, UInt64, UInt64)
+
+    init(key: (UInt64, UInt64)) {
+        (a, b) = (key.0 ^ 0x736f_6d65_7073_6575, key.1 ^ 0x646f_7261_6e64_6f6d)
+        (c, d) = (key.0 ^ 0x6c79_6765_6e65_7261, key.1 ^ 0x7465_6462_7974_6573)
+    }
+
+    mutating func take(_ word: UInt64) {
+        d ^= word
+        turn(2)
+        a ^= word
+    }
+
+    mutating func finish() -> UInt64 {
+        c ^= 0xff
+        turn(4)
+        return a ^ b ^ c ^ d
+    }
+
+    private mutating func turn(_ rounds: Int) {
+        for _ in 0..<rounds {
+            a &+= b
+            b = Self.rotated(b, 13) ^ a
+            a = Self.rotated(a, 32)
+            c &+= d
+            d = Self.rotated(d, 16) ^ c
+            a &+= d
+            d = Self.rotated(d, 21) ^ a
+            c &+= b
+            b = Self.rotated(b, 17) ^ c
+            c = Self.rotated(c, 32)
+        }
+    }
+
+    private static func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 { word << bits | word >> (64 - bits) }
 }

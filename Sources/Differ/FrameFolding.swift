@@ -13,6 +13,8 @@ extension DeviceState {
         lastObservedAt = record.at
         guard message.namespace != .heartbeat else { return foldStorm(heartbeat: record, into: &events) }
         guard !foldStorm(message, of: record, into: &events) else { return true }
+        // A late word of an app that has left changes nothing any more (PROTOCOL 4.10, rule 1).
+        guard !leftTransports.contains(TransportID(message.sourceID)) else { return true }
         if foldAdvertisement(message, of: record, into: &events) { return true }
         switch message.namespace {
         case .media: foldMedia(message, of: record, with: parser, into: &events)
@@ -30,10 +32,10 @@ extension DeviceState {
     func foldMalformed(_ malformed: MalformedFrame, into events: inout EventCollector) {
         events.add(
             .malformedPayload,
-            after: [
-                "why": .string(malformed.why), "size": .integer(Int64(malformed.bytes.count)),
-                "fnv1a": .string(Fingerprint.text(Fingerprint.of(malformed.bytes))),
-            ])
+            after: JSONObject(known: [
+                ("why", .string(malformed.why)), ("size", .integer(Int64(malformed.bytes.count))),
+                ("fnv1a", fingerprint(of: malformed.bytes)),
+            ]).unlessEmpty)
     }
 
     /// Remembers the questions we ask, to know their answers again.
@@ -82,8 +84,6 @@ extension DeviceState {
         _ message: CastMessage, of record: Record, with parser: JSONParser, into events: inout EventCollector
     ) {
         let transportID = TransportID(message.sourceID)
-        // A late word of an app that has left changes nothing any more (PROTOCOL 4.10, rule 1).
-        guard !leftTransports.contains(transportID) else { return }
         events.appSessionID = appSession(of: transportID)
         guard let payload = read(message, with: parser, into: &events) else { return }
         // Some apps leave the type away.

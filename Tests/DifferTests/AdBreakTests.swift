@@ -187,4 +187,15 @@ struct AdBreakTests {
         }
         #expect(told.map { $0.prefix { $0 != " " } } == ["custom_message", "custom_message"])
     }
+
+    @Test func `a resume from nobody known makes no app of its sender`() {
+        var replay = playing()
+        let before = replay.records.count
+        replay.receive(5, from: "t-unknown", Namespace("urn:x-cast:com.example"), "onContentResumeRequested")
+        var differ = StatusDiffer()
+        let events = replay.records.map { differ.fold($0) }
+        #expect(events[before].map(\.kind) == [.customMessage])
+        let transports = differ.takeDeviceStates().first?.1["transports"]?.array
+        #expect(transports?.map { $0["id"] } == ["t-1"])
+    }
 }

@@ -56,4 +56,14 @@ struct LateMessageTests {
         differ = try StatusDiffer(restoring: differ.takeDeviceStates(), heard: differ.takeHeard())
         #expect(replay.records.dropFirst(known).flatMap { differ.fold($0) } == [])
     }
+
+    @Test func `from an app that has left, tell nothing on any namespace`() {
+        var replay = gone()
+        let known = replay.records.count
+        let own = Namespace("urn:x-cast:com.example")
+        replay.receive(12.1, from: "t-1", own, "onContentPauseRequested,13")
+        replay.receive(12.2, from: "t-1", own, #"{"type":"BYE"}"#)
+        replay.receive(12.3, from: "t-2", own, #"{"type":"BYE"}"#)
+        #expect(kinds(replay, after: known) == ["custom_message"])
+    }
 }

@@ -93,4 +93,13 @@ struct LivePositionTests {
         #expect(seek(1000, #"{"start":10,"end":3610}"#).count == 1)
         #expect(seek(3510, #"{"start":10,"end":3610}"#) == [])
     }
+
+    // The window was told 108 s ago: how far it slid since the last position, 10 s ago, nobody knows.
+    @Test func `a seek is one where the status before told no window`() {
+        let told = lines(#""start":0,"end":3600"#, from: 3500) { replay in
+            replay.media(100, 0, #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":3598}"#)
+            replay.media(110, 7, status(3706, #"{"start":0,"end":3708}"#))
+        }
+        #expect(told.filter { $0.hasPrefix("seeked") }.count == 1)
+    }
 }

@@ -37,6 +37,18 @@ struct MergingTests {
             ])
     }
 
+    @Test func `of the picture only known fields count`() {
+        let status = { (fields: String) in #"{"mediaSessionId":1,"currentTime":5,"videoInfo":{\#(fields)}}"# }
+        #expect(
+            lines {
+                $0.media(7, 0, status(#""width":640,"height":360,"bitrate":1"#))
+                $0.media(7, 0, status(#""width":640,"height":360,"bitrate":2"#))
+                $0.media(7, 0, status(#""width":1280,"height":720,"hdrType":"sdr","bitrate":2"#))
+            } == [
+                #"video_info_changed receiver | media_status | was {"videoInfo":{"width":640,"height":360}} | is {"videoInfo":{"width":1280,"height":720,"hdrType":"sdr"}}"#
+            ])
+    }
+
     @Test func `a status without an id is of the media session before it`() {
         #expect(
             lines { $0.media(7, 0, #"{"playerState":"PAUSED","currentTime":5}"#) } == [

@@ -176,6 +176,24 @@ struct MultizoneTests {
             ])
     }
 
+    @Test func `of a playback session and a volume only known fields count`() {
+        var replay = Replay()
+        replay.open(0)
+        for (second, noise) in [(1.0, "1"), (2.0, "2")] {
+            let speaker =
+                #"{"deviceId":"aa01","name":"Attic","volume":{"level":0.3,"muted":false,"stepInterval":\#(noise)}}"#
+            replay.list(
+                second, [speaker, member("aa02", "Bath", "0.5")],
+                more: #","playbackSession":{"isVideoContent":true,"other":\#(noise)}"#)
+        }
+        #expect(
+            replay.lines(after: 1) == [
+                #"group_member_added snapshot | is {"deviceId":"aa01","name":"Attic","volume":{"level":0.3,"muted":false}}"#,
+                #"group_member_added snapshot | is {"deviceId":"aa02","name":"Bath","capabilities":196612,"volume":{"level":0.5,"muted":false}}"#,
+                #"playback_session_changed snapshot | is {"isVideoContent":true}"#,
+            ])
+    }
+
     @Test func `keeps 64 members, and passes over records that are none`() {
         var replay = Replay()
         replay.open(0)

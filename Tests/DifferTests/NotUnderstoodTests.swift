@@ -114,4 +114,24 @@ struct NotUnderstoodTests {
                 "MEDIA_STATUS key \(String(repeating: "x", count: 64)): 1", "playerState https://h/?sig=(redacted): 1",
             ])
     }
+
+    @Test func `is cut by Unicode scalars, whatever is one letter to a reader`() {
+        var replay = Replay()
+        replay.open(0)
+        let long = "e" + String(repeating: "\u{301}", count: 10_000)
+        replay.media(1, 0, #"{"mediaSessionId":1,"\#(long)":1}"#)
+        replay.receive(2, from: "t-1", Namespace("urn:x-cast:com.example"), #"{"type":"\#(long)"}"#)
+        var differ = StatusDiffer()
+        let events = replay.records.flatMap { differ.fold($0) }
+        #expect(differ.takeNotUnderstood().map { $0.name.word.unicodeScalars.count } == [64])
+        let type = events.last { $0.kind == .customMessage }?.after?["type"]?.string
+        #expect(type?.unicodeScalars.count == 64)
+    }
+
+    @Test func `is found in a media status without a type, too`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.receive(1, from: "t-1", .media, #"{"mediaSessionId":1,"playerState":"DREAMING"}"#)
+        #expect(counted(replay) == ["playerState DREAMING: 1"])
+    }
 }

@@ -119,15 +119,15 @@ struct RestoringTests {
     }
 
     @Test(arguments: [
-        "null", "[]", "{}", #"{"version":2}"#, #"{"version":3,"link":"x"}"#, #"{"version":3,"announcement":[]}"#,
-        #"{"version":3,"transports":[7]}"#, #"{"version":3,"transports":[{}]}"#, #"{"version":3,"apps":7}"#,
-        #"{"version":3,"announcement":{"port":70000,"addresses":[]}}"#,
-        #"{"version":3,"transports":[{"id":"t","sessions":[{"queue":{"items":"xyz"}}]}]}"#,
-        #"{"version":3,"transports":[{"id":"t","sessions":[{"queue":{"media":[{"media":{}}]}}]}]}"#,
-        #"{"version":3,"transports":[{"id":"t","sessions":[{"adBreak":7}]}]}"#,
-        #"{"version":3,"transports":[{"id":"t","textBreak":1}]}"#,
-        #"{"version":3,"transports":[{"id":"t","sessions":[{"anchor":{"seconds":1,"boot":"b"}}]}]}"#,
-        #"{"version":3,"transports":[{"id":"t","sessions":[{"anchor":{"boot":"b","monotonic":1}}]}]}"#,
+        "null", "[]", "{}", #"{"version":3}"#, #"{"version":4,"link":"x"}"#, #"{"version":4,"announcement":[]}"#,
+        #"{"version":4,"transports":[7]}"#, #"{"version":4,"transports":[{}]}"#, #"{"version":4,"apps":7}"#,
+        #"{"version":4,"announcement":{"port":70000,"addresses":[]}}"#,
+        #"{"version":4,"transports":[{"id":"t","sessions":[{"queue":{"items":"xyz"}}]}]}"#,
+        #"{"version":4,"transports":[{"id":"t","sessions":[{"queue":{"itemMedia":[{"content":{}}]}}]}]}"#,
+        #"{"version":4,"transports":[{"id":"t","sessions":[{"adBreak":7}]}]}"#,
+        #"{"version":4,"transports":[{"id":"t","textBreak":1}]}"#,
+        #"{"version":4,"transports":[{"id":"t","sessions":[{"anchor":{"seconds":1,"boot":"b"}}]}]}"#,
+        #"{"version":4,"transports":[{"id":"t","sessions":[{"anchor":{"boot":"b","monotonic":1}}]}]}"#,
     ])
     func `from a state that no differ wrote is an error`(text: String) throws {
         let json = try JSONParser().parse(text)

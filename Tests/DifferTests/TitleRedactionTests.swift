@@ -99,4 +99,65 @@ struct TitleRedactionTests {
         #expect(one.allSatisfy { $0.hasPrefix("(redacted ") && $0.utf8.count == 27 })
         #expect(pseudonyms(50)[0] != one[0])
     }
+
+    /// A device with a proven key that plays from a queue, before anybody chose anything.
+    private func queue() -> Replay {
+        var replay = Replay.appSeenStarting()
+        replay.media(
+            2, 0,
+            #"{"mediaSessionId":1,"playerState":"PLAYING","currentTime":0,"currentItemId":7,"media":{"contentId":"secret-7"},"items":[{"itemId":7,"media":{"contentId":"secret-7","metadata":{"title":"Secret 7"}}},{"itemId":8,"media":{"contentId":"secret-8","metadata":{"title":"Secret 8"}}}],"queueData":{"id":"secret","name":"Secret","repeatMode":"REPEAT_ALL"}}"#
+        )
+        return replay
+    }
+
+    @Test func `keeps the link, the gap and the key of a device whose queue it knows`() throws {
+        var replay = queue()
+        let known = replay.records.count
+        start(&replay, 100, [.titles])
+        replay.open(101, link: 2)
+        var differ = StatusDiffer()
+        for record in replay.records.prefix(known) { _ = differ.fold(record) }
+        var state = try #require(differ.takeDeviceStates().first?.1.object)
+        state["identity"] = ["key": "aa"]
+        let restored = try StatusDiffer(
+            restoring: [(Replay.device, .object(state))], heard: differ.takeHeard())
+
+        // Chosen by somebody who only looks: the link stays, and with it what is known of the queue.
+        differ = restored
+        differ.leaveOutTitles(from: replay.records[known])
+        let clean = try #require(differ.takeDeviceStates().first?.1)
+        #expect(clean["link"] == 1)
+        #expect(clean["identity"]?["key"] == "aa")
+        let items = clean["transports"]?.array?.first?["sessions"]?.array?.first?["queue"]?["itemMedia"]?.array
+        #expect(items?.map { $0["item"] } == [7, 8])
+        #expect(!clean.text.lowercased().contains("secret"))
+
+        // Chosen by a recorder that starts: the gap from the last one on is told, and its end.
+        differ = restored
+        #expect(differ.fold(replay.records[known]).map(\.kind) == [.gapStarted])
+        let states = differ.takeDeviceStates()
+        #expect(states.first?.1["gapFrom"] != nil)
+        #expect(states.first?.1["identity"]?["key"] == "aa")
+        differ = try StatusDiffer(restoring: states, heard: [:], titleSalt: differ.titleSalt)
+        #expect(differ.fold(replay.records[known + 1]).map(\.kind).contains(.gapEnded))
+    }
+
+    @Test(arguments: [false, true])
+    func `gives no fingerprint of a message, which would give away a short one`(isRedacted: Bool) {
+        var replay = Replay()
+        start(&replay, 0, isRedacted ? [.titles] : [])
+        replay.open(1)
+        replay.receive(2, from: "t-1", Namespace("urn:x-cast:com.example"), #"{"type":"NOW"}"#)
+        replay.receive(3, from: "t-1", .media, "no JSON")
+        replay.add(
+            4,
+            .frameMalformed(
+                MalformedFrame(device: Replay.device, link: LinkNumber(1), bytes: [1, 2, 3], why: "no source")))
+        var differ = StatusDiffer()
+        let events = replay.records.flatMap { differ.fold($0) }
+            .filter { $0.kind == .customMessage || $0.kind == .malformedPayload }
+        #expect(events.map(\.kind) == [.customMessage, .malformedPayload, .malformedPayload])
+        #expect(events.map { $0.after?["size"] } == [14, 7, 3])
+        #expect(events.map { $0.after?["fnv1a"] == nil } == [isRedacted, isRedacted, isRedacted])
+    }
 }

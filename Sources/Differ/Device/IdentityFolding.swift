@@ -51,7 +51,8 @@ extension DeviceState {
     private mutating func tell(_ verdict: IdentityVerdict, hash: String, into events: inout EventCollector) {
         var facts = JSONObject(known: [
             ("key", verdict.key.map { .string($0) }), ("hash", .string(hash)),
-            ("chainOK", .bool(verdict.chainIsTrusted)), ("chainExpired", .bool(!verdict.chainIsCurrent)),
+            ("chainOK", .bool(verdict.chainIsTrusted)),
+            ("chainExpired", verdict.chainIsTrusted ? .bool(!verdict.chainIsCurrent) : nil),
             ("nonceEchoed", .bool(verdict.nonceIsEchoed)), ("audioOnly", .bool(verdict.isAudioOnly)),
         ])
         var objection = verdict.objection

@@ -47,7 +47,7 @@ extension DeviceState {
             tellMembers(before: told, into: &events)
             multizone.isKnown = true
         }
-        let playing = status.playbackSession.ifPresent.map { Redaction.redacted($0) }
+        let playing = status.playbackSession.ifPresent.map { MultizoneState.kept($0) }
         guard playing != multizone.playbackSession else { return }
         events.add(
             .playbackSessionChanged, before: multizone.playbackSession.map { .object($0) },

@@ -13,6 +13,12 @@ struct MultizoneState: Equatable {
     /// Nil while nothing does.
     var playbackSession: JSONObject?
 
+    /// What of a playback session is kept and told (PROTOCOL 6.1); an empty one is one.
+    static func kept(_ playbackSession: JSONObject) -> JSONObject {
+        let keys = ["appAllowsGrouping", "isVideoContent", "streamTransferSupported"]
+        return playbackSession.only(keys).flatMap { Redaction.redacted($0).object } ?? JSONObject()
+    }
+
     /// Members kept, at most.
     static let memberLimit = 64
 
@@ -49,7 +55,10 @@ extension MultizoneMember {
         guard let deviceID else { return nil }
         var kept = JSONObject([("deviceId", .string(deviceID.text))])
         for key in Self.comparedKeys {
-            guard let value = json[key] ?? known?.json[key] else { continue }
+            guard var value = json[key] ?? known?.json[key] else { continue }
+            if case .object(let volume) = value, key == "volume" {
+                value = volume.only(["level", "muted"]) ?? .object(JSONObject())
+            }
             kept.pairs.append((key, Redaction.redacted(value)))
         }
         return MultizoneMember(kept)

@@ -105,6 +105,8 @@ extension DeviceState {
     {
         guard let utf8 = message.textBytes, let text = AdvertisementText(utf8) else { return false }
         let transportID = TransportID(message.sourceID)
+        // An end of nothing makes no place for its sender among the apps.
+        if case .contentResumes = text, !transports.contains(where: { $0.transportID == transportID }) { return false }
         events.appSessionID = appSession(of: transportID)
         return transports[transportIndex(transportID)].fold(
             text, at: record.monotonic, boot: record.boot, into: &events)

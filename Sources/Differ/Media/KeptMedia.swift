@@ -19,6 +19,12 @@ enum KeptMedia {
             })
     }
 
+    /// The size of the picture, as far as PROTOCOL 4.3 knows it.
+    static func videoInfo(of status: MediaStatus) -> JSONObject? {
+        guard let told = status.videoInfo.ifPresent else { return nil }
+        return told.only(["width", "height", "hdrType"]).flatMap { Redaction.redacted($0).object } ?? JSONObject()
+    }
+
     /// Kept media as events show it: without `customData`.
     static func shown(_ media: JSONObject) -> JSONObject {
         JSONObject(media.pairs.filter { $0.key != "customData" })

@@ -41,8 +41,8 @@ struct KnownQueue: Equatable {
     /// Takes items of a window; true when they are not the ones last told.
     ///
     /// Items told for the first time are no change.
-    mutating func take(_ status: MediaStatus, around currentItemID: Int64?) -> Bool {
-        guard let told = status.json["items"], case .value(let list) = status.items else { return false }
+    mutating func take(_ status: MediaStatus, _ list: [QueueItem]?, around currentItemID: Int64?) -> Bool {
+        guard let told = status.json["items"], let list else { return false }
         let hash = Fingerprint.of(told)
         guard hash != items else { return false }
         let isFirst = items == nil
@@ -104,31 +104,33 @@ extension KnownQueue {
         JSONObject(known: [
             ("window", window.map { .array($0.map { .integer($0) }) }),
             ("items", items.map { .string(Fingerprint.text($0)) }),
+            // Not "media": that would be the media itself, of which `--redact titles` keeps only some fields.
             (
-                "media",
+                "itemMedia",
                 media.isEmpty
-                    ? nil : .array(media.map { ["id": .integer($0.itemID), "media": .object($0.media)] })
+                    ? nil : .array(media.map { ["item": .integer($0.itemID), "content": .object($0.media)] })
             ),
             ("sequence", sequenceNumber.map { .integer($0) }),
             ("changeHash", changeHash.map { .string(Fingerprint.text($0)) }),
             ("changeRequest", changeRequestID.map { .integer($0) }),
             ("repeatMode", repeatMode.map { .string($0.raw) }), ("shuffle", shuffle.map { .bool($0) }),
-            ("naming", naming.map { .object($0) }),
+            ("queueData", naming.map { .object($0) }),
         ]).unlessEmpty
     }
 
     init(_ fields: StateFields) throws(DifferError) {
         window = try fields.optionalList("window").map { $0.compactMap { $0.lossyInteger } }
         items = try fields.hash("items")
-        for item in try fields.list("media") {
-            let item = try StateFields(item, of: fields.deviceID, "media")
-            media.append(ItemMedia(itemID: try item.required("id"), media: try item.object("media") ?? JSONObject()))
+        for item in try fields.list("itemMedia") {
+            let item = try StateFields(item, of: fields.deviceID, "itemMedia")
+            media.append(
+                ItemMedia(itemID: try item.required("item"), media: try item.object("content") ?? JSONObject()))
         }
         sequenceNumber = try fields.integer("sequence")
         changeHash = try fields.hash("changeHash")
         changeRequestID = try fields.integer("changeRequest")
         repeatMode = try fields.text("repeatMode").map { RepeatMode($0) }
         shuffle = try fields.flag("shuffle")
-        naming = try fields.object("naming")
+        naming = try fields.object("queueData")
     }
 }

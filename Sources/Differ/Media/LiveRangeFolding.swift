@@ -40,11 +40,10 @@ extension MediaSession {
     /// How far the window slid against the clock since the last status, in seconds; nil when nobody can tell.
     ///
     /// Some apps count positions from the start of the window, so the same place gets another number as it slides.
-    func liveSlideSeconds(_ status: MediaStatus, after elapsedSeconds: Double) -> Double? {
-        guard let known = liveRange.flatMap({ LiveRange($0).endSeconds.ifPresent }),
-            let told = status.liveSeekableRange.ifPresent?.endSeconds.ifPresent
+    func liveSlideSeconds(_ status: MediaStatus, since anchor: PositionAnchor, at now: MonotonicTime) -> Double? {
+        guard let known = anchor.liveEndSeconds, let told = status.liveSeekableRange.ifPresent?.endSeconds.ifPresent
         else { return nil }
-        return elapsedSeconds - (told - known)
+        return anchor.secondsUntil(now) - (told - known)
     }
 
     /// Takes the live edge, and says in a word what a moving window does otherwise than before.

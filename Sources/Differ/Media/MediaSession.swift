@@ -87,6 +87,8 @@ struct PositionAnchor: Equatable {
     var monotonic: MonotonicTime
     /// Of which boot that moment is.
     var boot: String
+    /// Where the live range ended, in seconds, where the same status told one.
+    var liveEndSeconds: Double?
 
     /// The time from then to a later moment of the same boot, in seconds.
     func secondsUntil(_ later: MonotonicTime) -> Double {

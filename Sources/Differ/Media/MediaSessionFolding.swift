@@ -12,7 +12,9 @@ extension MediaSession {
         let toldSeconds = status.plausibleTimeSeconds
         events.positionSeconds = toldSeconds ?? expectedSeconds
         let now = (toldSeconds ?? expectedSeconds).map {
-            PositionAnchor(seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot)
+            PositionAnchor(
+                seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot,
+                liveEndSeconds: status.liveSeekableRange.ifPresent?.endSeconds.ifPresent)
         }
         defer { anchor = now }
         if endIfToldSo(status, into: &events) { return }
@@ -107,7 +109,7 @@ extension MediaSession {
             }
             supportedMediaCommands = told
         }
-        if let told = status.videoInfo.ifPresent, told != videoInfo {
+        if let told = KeptMedia.videoInfo(of: status), told != videoInfo {
             events.add(
                 .videoInfoChanged, "videoInfo", from: videoInfo.map { .object($0) }, to: .object(told),
                 callbacks: [.mediaStatus])

@@ -114,7 +114,7 @@ extension MediaSession {
         case .value(let told): activeTrackIDs = told.trackIDs
         }
         takeQueue(status)
-        videoInfo = status.videoInfo.ifPresent
+        videoInfo = KeptMedia.videoInfo(of: status)
         takeLiveRange(status, arrival)
         switch status.media {
         case .value(let told):
@@ -129,7 +129,9 @@ extension MediaSession {
             mediaItemID = currentItemID
         }
         anchor = status.plausibleTimeSeconds.map {
-            PositionAnchor(seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot)
+            PositionAnchor(
+                seconds: $0, monotonic: arrival.monotonic, boot: arrival.boot,
+                liveEndSeconds: status.liveSeekableRange.ifPresent?.endSeconds.ifPresent)
         }
     }
 }

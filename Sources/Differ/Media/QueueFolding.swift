@@ -17,7 +17,8 @@ extension MediaSession {
         var news = QueueNews()
         let item = status.currentItemID.ifPresent ?? currentItemID
         let before = lastItem
-        news.itemsChanged = queue.take(status, around: item)
+        let items = status.items.ifPresent
+        news.itemsChanged = queue.take(status, items, around: item)
         if let cause = queue.changeRequestID, cause != 0, cause == arrival.requestID {
             news.itemsChanged = true
             queue.changeRequestID = nil
@@ -32,7 +33,7 @@ extension MediaSession {
                 tellItem(status, before: before, into: &events)
             }
         }
-        foldWindow(status, into: &events)
+        foldWindow(items, into: &events)
         foldModes(status, into: &events)
         return news
     }
@@ -40,8 +41,9 @@ extension MediaSession {
     /// Takes what a first status says of the queue: nothing is known to have changed.
     mutating func takeQueue(_ status: MediaStatus) {
         currentItemID = status.currentItemID.ifPresent ?? currentItemID
-        _ = queue.take(status, around: currentItemID)
-        queue.window = Self.window(of: status) ?? queue.window
+        let items = status.items.ifPresent
+        _ = queue.take(status, items, around: currentItemID)
+        queue.window = items.map { Self.window(of: $0) } ?? queue.window
         let data = status.queueData.ifPresent
         queue.repeatMode = status.repeatMode.ifPresent ?? data?.repeatMode.ifPresent ?? queue.repeatMode
         queue.shuffle = data?.shuffle.ifPresent ?? queue.shuffle
@@ -80,8 +82,8 @@ extension MediaSession {
     }
 
     /// Compares the window of the queue, where no QUEUE_CHANGE has told the change already.
-    private mutating func foldWindow(_ status: MediaStatus, into events: inout EventCollector) {
-        guard let told = Self.window(of: status) else { return }
+    private mutating func foldWindow(_ items: [QueueItem]?, into events: inout EventCollector) {
+        guard let told = items.map({ Self.window(of: $0) }) else { return }
         defer { queue.window = told }
         guard let known = queue.window else { return }
         let difference = QueueWindowDifference(from: known, to: told)
@@ -126,9 +128,7 @@ extension MediaSession {
         }
     }
 
-    private static func window(of status: MediaStatus) -> [Int64]? {
-        status.items.ifPresent.map { $0.compactMap { $0.itemID.ifPresent } }
-    }
+    private static func window(of items: [QueueItem]) -> [Int64] { items.compactMap { $0.itemID.ifPresent } }
 
     private static func naming(of data: QueueData) -> JSONObject? {
         data.json.only(QueueData.namingKeys).flatMap { Redaction.redacted($0).object }

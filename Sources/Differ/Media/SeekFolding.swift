@@ -35,7 +35,7 @@ extension MediaSession {
             if !repeats { isStalled = false }
             return
         }
-        if let slide = liveSlideSeconds(status, after: before.anchor.secondsUntil(arrival.monotonic)),
+        if let slide = liveSlideSeconds(status, since: before.anchor, at: arrival.monotonic),
             (jump + slide).magnitude <= Self.jumpSeconds
         {
             return

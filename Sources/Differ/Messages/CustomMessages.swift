@@ -14,7 +14,7 @@ extension DeviceState {
         case count
     }
 
-    /// An app may call its messages anything; this much of the name is kept, in characters.
+    /// An app may call its messages anything; this much of the name is kept, in Unicode scalars.
     private static let typeLimit = 64
     /// This much of a message is kept, in bytes.
     private static let textLimitBytes = 4096
@@ -42,15 +42,16 @@ extension DeviceState {
         let rate = telling == .count ? MessageGates.Rate.countOnly : .messages
         guard let suppressed = gates.admit(namespace, rate, at: record.monotonic, boot: record.boot) else { return }
         let type =
-            telling == .count ? nil : payload?.type.map { JSONValue.string(String($0.raw.prefix(Self.typeLimit))) }
+            telling == .count
+            ? nil : payload?.type.map { JSONValue.string(String($0.raw.unicodeScalars.prefix(Self.typeLimit))) }
         var told = telling == .text ? Self.text(of: message, payload) : []
         if suppressed > 0 { told.append(("suppressed", .integer(suppressed))) }
-        events.add(.customMessage, after: Self.outside(of: message, [("type", type)], told))
+        events.add(.customMessage, after: outside(of: message, [("type", type)], told))
     }
 
     /// Tells of a message that is not what it claims to be.
     func tellMalformed(_ message: CastMessage, why: String, into events: inout EventCollector) {
-        events.add(.malformedPayload, after: Self.outside(of: message, [("why", .string(why))]))
+        events.add(.malformedPayload, after: outside(of: message, [("why", .string(why))]))
     }
 
     /// What a message says, without its secrets; nothing of bytes.
@@ -70,15 +71,22 @@ extension DeviceState {
         return [("text", .string(cut)), ("truncated", true)]
     }
 
+    /// The fingerprint of a message; nil where titles are left out.
+    func fingerprint(of bytes: [UInt8]) -> JSONValue? {
+        titles == nil ? .string(Fingerprint.text(Fingerprint.of(bytes))) : nil
+    }
+
     /// A message from the outside: its namespace, its size in bytes and a fingerprint, to tell repeats.
-    private static func outside(
+    ///
+    /// Where titles are left out there is no fingerprint: of a short message it would give them away.
+    private func outside(
         of message: CastMessage, _ what: [(key: String, value: JSONValue?)],
         _ more: [(key: String, value: JSONValue?)] = []
     ) -> JSONValue? {
         let bytes = message.payloadBytes
         return JSONObject(
             known: [("namespace", .string(message.namespace.urn))] + what + [
-                ("size", .integer(Int64(bytes.count))), ("fnv1a", .string(Fingerprint.text(Fingerprint.of(bytes)))),
+                ("size", .integer(Int64(bytes.count))), ("fnv1a", fingerprint(of: bytes)),
             ] + more
         ).unlessEmpty
     }

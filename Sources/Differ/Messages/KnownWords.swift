@@ -12,7 +12,9 @@ enum KnownWords {
         switch (namespace, payload.type) {
         case (.receiver, PayloadType.receiverStatus?):
             if let status = payload.json["status"]?.object { look(atReceiver: status, tell) }
-        case (.media, PayloadType.mediaStatus?):
+        // Some apps leave the type away.
+        case (.media, PayloadType.mediaStatus?),
+            (.media, nil) where payload.type != nil || payload.json["playerState"] != nil:
             for status in MediaStatusMessage.statuses(in: payload.json) { look(atMedia: status.json, tell) }
         case (.media, PayloadType.queueChange?):
             look(payload.json["changeType"], in: queueChangeTypes, .queueChangeType, tell)
@@ -59,7 +61,7 @@ enum KnownWords {
             switch key {
             case "streamType": look(value, in: streamTypes, .streamType, tell)
             case "tracks":
-                for track in value.array?.prefix(trackLimit) ?? [] {
+                for track in value.array?.prefix(MediaInformation.trackLimit) ?? [] {
                     look(track["type"], in: trackTypes, .trackType, tell)
                 }
             default: if !mediaKeys.contains(key) { tell(.mediaKey, key) }
@@ -75,8 +77,6 @@ enum KnownWords {
         guard let word = value?.lossyText, !known.contains(word), !known.contains(word.uppercased()) else { return }
         tell(subject, word)
     }
-
-    private static let trackLimit = 200
 
     private static let types: [Namespace: Set<String>] = [
         .connection: ["CONNECT", "CONNECTED", "CLOSE"],

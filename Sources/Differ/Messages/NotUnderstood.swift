@@ -64,8 +64,8 @@ public struct NotUnderstood: Sendable, Equatable {
 
     /// Different words told of one device, at most; the rest is counted together.
     public static let wordLimit = 64
-    /// This much of a word is kept, in characters.
-    static let wordLimitCharacters = 64
+    /// This much of a word is kept, in Unicode scalars.
+    static let wordLimitScalars = 64
 
     /// What it is.
     public var name: Name
@@ -127,7 +127,7 @@ struct NotedWords: Equatable {
 
     /// The name to count a word under: its own, or that of all words beyond the limit.
     mutating func admit(_ subject: NotUnderstood.Subject, _ namespace: String, _ word: String) -> NotUnderstood.Name {
-        let kept = Redaction.redacted(String(word.prefix(NotUnderstood.wordLimitCharacters)))
+        let kept = Redaction.redacted(String(word.unicodeScalars.prefix(NotUnderstood.wordLimitScalars)))
         let hash = Fingerprint.of("\(subject.rawValue)\n\(namespace)\n\(kept)".utf8)
         if !known.contains(hash) {
             guard known.count < NotUnderstood.wordLimit else {

@@ -4,7 +4,7 @@ import Recording
 /// Takes out of messages what was played, before they are folded: `--redact titles`.
 ///
 /// Apps, times, durations and everything that is no content stays. What names the content is replaced by a pseudonym, so
-/// that another content is still told as another: a fingerprint with a salt, which the archive knows and no view shows.
+/// that another content is still told as another: a fingerprint under a key, the salt, which the archive knows and no view shows.
 /// What is not known to be harmless goes.
 struct TitleRedaction: Equatable {
     /// Makes pseudonyms useless beyond this archive.
@@ -55,7 +55,7 @@ struct TitleRedaction: Equatable {
     /// Stands for one content, everywhere in this archive.
     private func pseudonym(of value: JSONValue) -> JSONValue {
         guard let text = value.lossyText, !text.isEmpty else { return value }
-        let hash = Fingerprint.of("\(salt)\n\(text)".utf8)
+        let hash = Fingerprint.keyed(text.utf8, by: (salt, ~salt))
         return .string("(redacted \(Fingerprint.text(hash)))")
     }
 

@@ -126,7 +126,8 @@ struct SenderSeries: Equatable {
             next = explanations.map { (Explanation(senders: $0.senders + [newcomer]), count) }
         }
         explanations = []
-        for (explanation, _) in next { keep(explanation) }
+        // Beyond the limit they are given up: no need to look at the rest.
+        for (explanation, _) in next where explanations.count <= Self.explanationLimit { keep(explanation) }
         if explanations.count > Self.explanationLimit {
             explanations = []
             isLost = true
