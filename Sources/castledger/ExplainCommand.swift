@@ -59,9 +59,10 @@ struct ExplainCommand {
                 complain("\(error)", path, line: error == .tooLong ? file.lineNumber : file.lineNumber + 1)
                 continue
             }
+            let entry: TranscriptReader.Entry
             do throws(TranscriptError) {
-                guard let entry = try reader.read(line) else { continue }
-                try? tell(entry, path, line: file.lineNumber)
+                guard let next = try reader.read(line) else { continue }
+                entry = next
             } catch {
                 if case .recorderStart = error {
                     let source = ExplainedLog.Source.archive(recorder: reader.recorder)
@@ -70,7 +71,9 @@ struct ExplainCommand {
                     }
                 }
                 complain("\(error)", path, line: file.lineNumber)
+                continue
             }
+            try tell(entry, path, line: file.lineNumber)
         }
     }
 

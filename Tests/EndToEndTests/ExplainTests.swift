@@ -111,6 +111,20 @@ struct ExplainTests {
         #expect(play["ended_at"] == .null)
     }
 
+    @Test func `ends at the first line that cannot be written, with 74`() throws {
+        let logs = try Logs()
+        // More than what the pipe and the program take in before the first write.
+        let changes = (0..<4000).map { number in
+            #"{"type":"MEDIA_STATUS","requestId":0,"status":[{"mediaSessionId":1,"playerState":"\#(number % 2 == 0 ? "PAUSED" : "PLAYING")","currentTime":\#(number)}]}"#
+        }
+        let file = try logs.write("long.jsonl", [Self.receiver, Self.playing] + changes)
+        let (exit, _, errors) = try shell(
+            "{ cat \(file) 2>/dev/null && touch \(logs.folder)/read; } | castledger explain --json - >/dev/full")
+        #expect(exit == .code(74), "\(errors)")
+        #expect(errors.contains("No space left on device"), "\(errors)")
+        #expect(!Files.exists(logs.folder + "/read"))
+    }
+
     @Test func `reports bad lines with file and line, goes on, and ends with 65`() throws {
         let logs = try Logs()
         var lines = Self.log
