@@ -21,12 +21,17 @@ public final class LineFile {
     /// No line may be longer: a message has at most 1 MiB, and escapes make six bytes of one.
     public static let limitBytes = 16 << 20
     private static let chunkBytes = 1 << 16
+    /// So much of a chunk is decompressed at a time: it becomes 32 MiB at most, since four bytes can stand for the
+    /// 128 KiB of a block (RFC 8878, 3.1.1.2).
+    private static let compressedPartBytes = 1024
     private static let mark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]  // RFC 8878, 3.1.1
 
     private let input: PlainInput
     private let limitBytes: Int
     private var decompressor = ZstdDecompressor()
     private var isCompressed: Bool?
+    /// What was read and is not decompressed yet.
+    private var chunk: ArraySlice<UInt8> = []
     private var pending: [UInt8] = []
     private var start = 0
     private var searched = 0
@@ -88,30 +93,38 @@ public final class LineFile {
     private func fill() {
         pending.removeFirst(start)
         (start, searched) = (0, pending.count)
-        do throws(IOError) {
-            var bytes = try input.read(Self.chunkBytes)
-            if isCompressed == nil {
-                // A pipe may hand over its first bytes one by one.
-                while bytes.count < Self.mark.count, Self.mark.starts(with: bytes) {
-                    let more = try input.read(Self.chunkBytes)
-                    guard !more.isEmpty else { break }
-                    bytes += more
-                }
-                isCompressed = bytes.starts(with: Self.mark)
-            }
-            isAtEnd = bytes.isEmpty
-            if isCompressed == true { decompress(bytes) } else { pending += bytes }
-        } catch {
-            end(.files(error))
+        if chunk.isEmpty {
+            do throws(IOError) { chunk = try readChunk()[...] } catch { return end(.files(error)) }
+        }
+        if chunk.isEmpty {
+            isAtEnd = true
+            if isCompressed == true, decompressor.isInsideFrame { end(.cutOff) }
+        } else if isCompressed == true {
+            decompress(chunk.prefix(Self.compressedPartBytes))
+        } else {
+            pending += chunk
+            chunk = []
         }
     }
 
-    private func decompress(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else {
-            if decompressor.isInsideFrame { end(.cutOff) }
-            return
+    private func readChunk() throws(IOError) -> [UInt8] {
+        var bytes = try input.read(Self.chunkBytes)
+        if isCompressed == nil {
+            // A pipe may hand over its first bytes one by one.
+            while bytes.count < Self.mark.count, Self.mark.starts(with: bytes) {
+                let more = try input.read(Self.chunkBytes)
+                guard !more.isEmpty else { break }
+                bytes += more
+            }
+            isCompressed = bytes.starts(with: Self.mark)
         }
-        do throws(ZstdError) { try decompressor.decompress(bytes[...], to: &pending) } catch {
+        return bytes
+    }
+
+    /// Takes the first bytes of the chunk.
+    private func decompress(_ part: ArraySlice<UInt8>) {
+        chunk = chunk.dropFirst(part.count)
+        do throws(ZstdError) { try decompressor.decompress(part, to: &pending) } catch {
             end(.compression(error.description))
         }
     }
