@@ -30,7 +30,7 @@ struct DoctorCommand {
 
     /// The checks, quick ones first; each may take its time, so each prints as it ends.
     private var checks: [() -> [Finding]] {
-        [clock, openFiles, dataFolder, database, notUnderstood, discovery, devices]
+        [clock, openFiles, dataFolder, database, discovery, devices]
     }
 
     private func clock() -> [Finding] {
@@ -58,32 +58,43 @@ struct DoctorCommand {
         ]
     }
 
+    /// Looks for a database, and into it: doctor brings none up to date.
+    ///
+    /// The private one is there from the first recording on.
     private func database() -> [Finding] {
-        if let address = context.arguments.text(.database) { return [databaseServer(address)] }
-        let versions = (try? Files.names(in: "/usr/lib/postgresql")) ?? []
-        let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
-        return [Diagnosis.database(binaries: folders.first { Files.exists($0 + "/postgres") })]
-    }
-
-    /// Knocks at a database of somebody's own; asks it nothing.
-    private func databaseServer(_ address: String) -> Finding {
-        do {
+        let address = context.arguments.text(.database)
+        var findings: [Finding] = []
+        if address == nil {
+            findings.append(programs())
+            guard findings.allSatisfy({ $0.level != .fail }), Files.exists(context.folder.postgres) else {
+                return findings
+            }
+        }
+        do throws(StoreError) {
             let database = try LedgerDatabase(address: address, data: context.folder.path)
-            _ = try database.connect()
-            return Diagnosis.database(server: database.summary, problem: nil)
+            defer { database.close() }
+            let connection = try database.connect()
+            findings.append(Diagnosis.database(server: database.summary, problem: nil))
+            return findings + (try notUnderstood(over: connection))
         } catch {
-            return Diagnosis.database(server: "", problem: "\(error)")
+            return findings + [Diagnosis.database(server: "", problem: "\(error)")]
         }
     }
 
+    private func programs() -> Finding {
+        let versions = (try? Files.names(in: "/usr/lib/postgresql")) ?? []
+        let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
+        return Diagnosis.database(binaries: folders.first { Files.exists($0 + "/postgres") })
+    }
+
     /// What devices said so far that nobody gave a meaning to; nothing where nothing was recorded yet.
-    private func notUnderstood() -> [Finding] {
-        let url = context.arguments.text(.database)
-        guard url != nil || Files.exists(context.folder.postgres) else { return [] }
-        guard let database = try? LedgerDatabase(address: url, data: context.folder.path) else { return [] }
-        defer { database.close() }
-        // A database of an older program has no such table, one that does not answer was told of already.
-        guard let told = try? database.queries().notUnderstood(limit: Self.wordLimit) else { return [] }
+    private func notUnderstood(over connection: PostgresConnection) throws(StoreError) -> [Finding] {
+        let queries: LedgerQueries
+        do throws(StoreError) { queries = try LedgerQueries(connection: connection) } catch {
+            guard error == .noLedger else { throw error }
+            return []
+        }
+        let told = try queries.notUnderstood(limit: Self.wordLimit)
         let findings = told.rows.map {
             Diagnosis.notUnderstood(
                 subject: $0.subject, namespace: $0.namespace, word: $0.word, count: $0.count, lastAt: $0.lastAt)

@@ -52,6 +52,14 @@ import Testing
         #expect(try dump(connection) == live)
     }
 
+    @Test func `is nothing in the ledger of an older program`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        _ = try Projection(connection: connection, recorderID: recorderOne)
+        try connection.execute("DROP VIEW ledger.not_understood")
+        let found = try LedgerQueries(connection: connection).notUnderstood(limit: 10)
+        #expect(found.rows.isEmpty && found.total == 0)
+    }
+
     @Test func `whether titles are left out is part of the checkpoint`() throws {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())
         let projection = try Projection(connection: connection, recorderID: recorderOne)

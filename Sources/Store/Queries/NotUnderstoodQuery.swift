@@ -16,13 +16,18 @@ public struct NotUnderstoodRow: Sendable, Equatable {
 
 extension LedgerQueries {
     /// What was not understood, the most frequent first, at most `limit`; and how much there is in all.
+    ///
+    /// A ledger of an older program has none of it.
     public func notUnderstood(limit: Int) throws(StoreError) -> (rows: [NotUnderstoodRow], total: Int) {
+        let doing = "reading what was not understood"
+        let exists = try connection.execute("SELECT to_regclass('ledger.not_understood') IS NOT NULL", doing: doing)
+        guard exists.first?.bool(0) == true else { return ([], 0) }
         let found = try rows(
             """
             SELECT subject, namespace, word, sum(count)::bigint, max(last_at), count(*) OVER ()
             FROM ledger.not_understood GROUP BY subject, namespace, word
             ORDER BY sum(count) DESC, subject, namespace, word LIMIT $1::bigint
-            """, [.integer(Int64(limit))], doing: "reading what was not understood"
+            """, [.integer(Int64(limit))], doing: doing
         ) { row -> (NotUnderstoodRow, Int)? in
             guard let subject = row.text(0), let namespace = row.text(1), let word = row.text(2),
                 let count = row.integer(3), let lastAt = row.time(4), let total = row.integer(5)
