@@ -1,13 +1,14 @@
 import CastModel
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @Suite("What real messages say in detail")
 struct CorpusDetailTests {
     private func events(_ name: String) throws -> [ChangeEvent] {
         var differ = StatusDiffer()
-        return try CorpusFile.replay(name).records.dropFirst().flatMap { differ.fold($0) }
+        return try Corpus.replay(name).records.dropFirst().flatMap { differ.fold($0) }
     }
 
     /// What the media session's first event says.
@@ -104,9 +105,9 @@ struct CorpusDetailTests {
             // Others say it in queueData.
             "youtube_gtv_ad_disguised_as_content": ["MEDIA_STATUS key shuffle": 1],
         ]
-        for name in try CorpusFile.allNames() {
+        for name in try Corpus.names() {
             var differ = StatusDiffer()
-            for record in try CorpusFile.replay(name).records { _ = differ.fold(record) }
+            for record in try Corpus.replay(name).records { _ = differ.fold(record) }
             var counted: [String: Int64] = [:]
             for entry in differ.takeNotUnderstood() {
                 #expect(entry.name.namespace == media)

@@ -2,25 +2,26 @@ import CastModel
 import CastWire
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @Suite("The differ on real messages")
 struct CorpusTests {
     @Test func `knows what every file should give`() throws {
-        #expect(try CorpusFile.allNames() == CorpusEvents.expected.keys.sorted())
+        #expect(try Corpus.names() == CorpusEvents.expected.keys.sorted())
         #expect(CorpusEvents.expected.count == 60)
     }
 
     @Test(arguments: CorpusEvents.expected.keys.sorted())
     func `gives the events that the index names`(name: String) throws {
         var differ = StatusDiffer()
-        let events = try CorpusFile.replay(name).records.dropFirst().flatMap { differ.fold($0) }
+        let events = try Corpus.replay(name).records.dropFirst().flatMap { differ.fold($0) }
         #expect(events.map { $0.compact } == CorpusEvents.expected[name])
     }
 
     @Test(arguments: CorpusEvents.expected.keys.sorted())
     func `stopped and restored after every message, gives the same events`(name: String) throws {
-        let records = try CorpusFile.replay(name).records
+        let records = try Corpus.replay(name).records
         var differ = StatusDiffer()
         let expected = records.flatMap { differ.fold($0) }
         let parser = JSONParser()
@@ -44,9 +45,9 @@ struct CorpusTests {
             "urn:x-cast:com.google.cast.setup",
         ]
         var told = 0
-        for name in try CorpusFile.allNames() where name != "group_leader_night_loss" {
+        for name in try Corpus.names() where name != "group_leader_night_loss" {
             // Each line on its own, to a differ that knows nothing: whatever it says, it says for the first time.
-            for (line, record) in zip(try CorpusFile.lines(name), try CorpusFile.replay(name).records.dropFirst()) {
+            for (line, record) in zip(try Corpus.lines(name), try Corpus.replay(name).records.dropFirst()) {
                 guard line["dir"] == "in", let namespace = line["namespace"]?.string, !silent.contains(namespace) else {
                     continue
                 }
@@ -77,9 +78,9 @@ struct CorpusTests {
 
     @Test func `says which callbacks fire in every sender`() throws {
         var broadcasts = 0
-        for name in try CorpusFile.allNames() {
+        for name in try Corpus.names() {
             var differ = StatusDiffer()
-            for record in try CorpusFile.replay(name).records.dropFirst() {
+            for record in try Corpus.replay(name).records.dropFirst() {
                 guard case .frame(let frame) = record.body else { continue }
                 for event in differ.fold(record) where frame.message.destinationID == "*" {
                     #expect(event.callbacks == Self.callbacks(event), "\(name): \(event.compact)")
@@ -93,7 +94,7 @@ struct CorpusTests {
     @Test(arguments: ["group_connect_reply_2018", "sharpcaster_join_demo_receiver"])
     func `an answer to our own question calls nobody`(name: String) throws {
         var differ = StatusDiffer()
-        let events = try CorpusFile.replay(name).records.dropFirst().flatMap { differ.fold($0) }
+        let events = try Corpus.replay(name).records.dropFirst().flatMap { differ.fold($0) }
         #expect(events.map(\.callbacks) == [[], [], []])
     }
 
@@ -102,8 +103,8 @@ struct CorpusTests {
 
     @Test func `keeps no secret in events or in states`() throws {
         var differ = StatusDiffer()
-        for name in try CorpusFile.allNames() {
-            for record in try CorpusFile.replay(name).records {
+        for name in try Corpus.names() {
+            for record in try Corpus.replay(name).records {
                 for event in differ.fold(record) {
                     let text = (event.before?.text ?? "") + (event.after?.text ?? "")
                     #expect(!Self.secrets.contains { text.contains($0) }, "\(name): \(event.compact)")

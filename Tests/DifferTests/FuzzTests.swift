@@ -5,6 +5,7 @@ import FoundationEssentials
 import Plays
 import Recording
 import Report
+import TestSupport
 import Testing
 
 // Goal: nothing that a device can send makes the differ trap, and everything it makes of it can be printed, stored and
@@ -19,7 +20,7 @@ struct FuzzTests {
     }
 
     @Test func `neither traps nor forgets, and tells only what can be printed`() throws {
-        let corpus = try CorpusFile.allNames().map { try CorpusFile.lines($0) }
+        let corpus = try Corpus.names().map { try Corpus.lines($0) }
         let first = Self.number("CASTLEDGER_FUZZ_SEED") ?? 1
         let deadline = Self.number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
         var seed = first
@@ -34,7 +35,7 @@ struct FuzzTests {
     }
 
     @Test func `a log of anything at all is read without a trap`() throws {
-        let texts = try CorpusFile.allNames().flatMap { try CorpusFile.lines($0) }.map { Array($0.text.utf8) }
+        let texts = try Corpus.names().flatMap { try Corpus.lines($0) }.map { Array($0.text.utf8) }
         var random = SeededRandom(seed: Self.number("CASTLEDGER_FUZZ_SEED") ?? 1)
         var reader = TranscriptReader()
         var differ = StatusDiffer()

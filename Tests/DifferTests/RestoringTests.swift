@@ -2,6 +2,7 @@ import CastModel
 import CastWire
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 // Goal: a recorder that is restarted tells the same as one that never stopped.
@@ -12,9 +13,9 @@ struct RestoringTests {
     /// Every file of the corpus, each on a device of its own, and a history with gaps between.
     private static func history() throws -> [Record] {
         var replay = Replay()
-        for (index, name) in try CorpusFile.allNames().enumerated() {
+        for (index, name) in try Corpus.names().enumerated() {
             replay.device = DeviceID("device\(index % 7)")
-            for record in try CorpusFile.replay(name).records {
+            for record in try Corpus.replay(name).records {
                 let seconds = Double(replay.records.count)
                 switch record.body {
                 case .frame(var frame):

@@ -1,5 +1,5 @@
 import CastModel
-import IO
+import TestSupport
 import Testing
 
 /// One line of `corpus/discovery.jsonl`: mDNS records that people have published.
@@ -11,25 +11,17 @@ private struct CorpusRecord {
     let addresses: [String]
     let txt: [String]
 
-    static let all: [CorpusRecord] = {
-        let folder = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
-        let content = (try? Files.read(folder + "/Fixtures/corpus/discovery.jsonl")) ?? []
-        let parser = JSONParser()
-        return content.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            guard case .object(let object)? = try? parser.parse(Array(line)) else { return nil }
-            return CorpusRecord(object)
-        }
-    }()
+    static func all() throws -> [CorpusRecord] { try Corpus.lines("discovery").map { try CorpusRecord($0) } }
 
-    private init?(_ object: JSONObject) {
-        guard case .string(let service)? = object["service"], case .string(let instance)? = object["instance"],
-            case .array(let strings)? = object["txt"]
-        else { return nil }
+    private init(_ object: JSONValue) throws {
+        let service = try #require(object["service"]?.string)
+        let instance = try #require(object["instance"]?.string)
+        let strings = try #require(object["txt"]?.array)
         self.service = service
         self.instance = instance
-        if case .integer(let port)? = object["port"] { self.port = UInt16(exactly: port) ?? 0 } else { port = 0 }
-        if case .string(let address)? = object["address"] { addresses = [address] } else { addresses = [] }
-        txt = strings.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        port = object["port"]?.lossyInteger.flatMap { UInt16(exactly: $0) } ?? 0
+        addresses = object["address"]?.string.map { [$0] } ?? []
+        txt = try strings.map { try #require($0.string) }
     }
 
     func advertisement() throws(AdvertisementRefusal) -> DeviceAdvertisement {
@@ -90,11 +82,11 @@ struct DiscoveryCorpusTests {
         .init(21, "bb198d2fe4566bf983ec8ef263e7c09c", "Invoke", "Chromecast Audio", ca: 4, 8009),
     ]
 
-    @Test func `are twenty-two, all readable`() { #expect(CorpusRecord.all.count == 22) }
+    @Test func `are twenty-two, all readable`() throws { #expect(try CorpusRecord.all().count == 22) }
 
     @Test(arguments: devices)
     func `tell who the device is and what it can do`(expected: ExpectedDevice) throws {
-        let found = try CorpusRecord.all[expected.line - 1].advertisement()
+        let found = try CorpusRecord.all()[expected.line - 1].advertisement()
         #expect(found.deviceID.text == expected.id)
         #expect(found.name == expected.name)
         #expect(found.model == expected.model)
@@ -111,11 +103,11 @@ struct DiscoveryCorpusTests {
             (22, .noDeviceID),  // 65OLED999/12
         ] as [(Int, AdvertisementRefusal)])
     func `that name no device are refused with the reason`(line: Int, reason: AdvertisementRefusal) {
-        #expect(throws: reason) { try CorpusRecord.all[line - 1].advertisement() }
+        #expect(throws: reason) { try CorpusRecord.all()[line - 1].advertisement() }
     }
 
     @Test func `keep every TXT string, in its order`() throws {
-        for (index, record) in CorpusRecord.all.enumerated() {
+        for (index, record) in try CorpusRecord.all().enumerated() {
             guard let found = try? record.advertisement() else { continue }
             let strings = found.txt.map { pair in pair.value.map { "\(pair.key)=\($0)" } ?? pair.key }
             #expect(strings == record.txt, "line \(index + 1)")
@@ -123,7 +115,7 @@ struct DiscoveryCorpusTests {
     }
 
     @Test func `keep their addresses, or have none`() throws {
-        #expect(try CorpusRecord.all[0].advertisement().addresses == ["192.168.238.105"])
-        #expect(try CorpusRecord.all[2].advertisement().addresses == [])
+        #expect(try CorpusRecord.all()[0].advertisement().addresses == ["192.168.238.105"])
+        #expect(try CorpusRecord.all()[2].advertisement().addresses == [])
     }
 }

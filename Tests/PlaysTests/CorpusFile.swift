@@ -1,10 +1,9 @@
 import CastModel
 import CastWire
 import Differ
-import FoundationEssentials
 import Plays
 import Recording
-import Testing
+import TestSupport
 
 /// A file of real messages as the records of one device, whose link comes up a second before the first message.
 ///
@@ -21,25 +20,9 @@ struct CorpusFile {
     static let start = WallTime(microseconds: 1_772_395_200_000_000)
 
     var end = End.recorderStops
-    private let lines: [JSONValue]
+    private let messages: [Corpus.Message]
 
-    init(_ name: String) throws {
-        let data = try Data(contentsOf: URL(filePath: "\(Self.folder)/\(name).jsonl"))
-        let parser = JSONParser()
-        lines = try data.split(separator: UInt8(ascii: "\n")).map { try parser.parse(Array($0)) }
-    }
-
-    private static var folder: String {
-        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        parts.removeLast(2)
-        return parts.joined(separator: "/") + "/Fixtures/corpus"
-    }
-
-    /// The names of all files of messages, without `.jsonl`, sorted.
-    static func allNames() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }
-            .map { String($0.dropLast(6)) }.filter { $0 != "discovery" }.sorted()
-    }
+    init(_ name: String) throws { messages = try Corpus.messages(name) }
 
     /// A moment, `seconds` after the link came up.
     static func time(_ seconds: Double) -> WallTime {
@@ -49,7 +32,6 @@ struct CorpusFile {
     /// Seconds since the link came up.
     static func seconds(_ time: WallTime) -> Double { time.seconds(since: start) }
 
-    /// The first message comes at second 1, a message without a time a second after the one before.
     private var records: [Record] {
         var records: [Record] = []
         func add(_ seconds: Double, _ body: RecordBody) {
@@ -64,21 +46,18 @@ struct CorpusFile {
                 LinkOpened(
                     device: Self.device, link: LinkNumber(1), address: "192.0.2.7", port: 8009, tlsVersion: "TLSv1.3",
                     cipher: "TLS_AES_256_GCM_SHA384", peerCertificate: [], attachMode: .invisible)))
-        var clock = 0.0
-        let first = lines.lazy.compactMap { $0["t"]?.lossyNumber }.first ?? 0
-        for line in lines {
-            clock = line["t"]?.lossyNumber.map { $0 - first + 1 } ?? clock + 1
-            let payload = line["payload"] ?? .null
-            let message = CastMessage(
-                from: line["source_id"]?.string ?? "receiver-0", to: line["destination_id"]?.string ?? "*",
-                Namespace(line["namespace"]?.string ?? ""), text: payload.string ?? payload.text)
+        for message in messages {
             add(
-                clock,
+                message.seconds,
                 .frame(
                     RecordedFrame(
                         device: Self.device, link: LinkNumber(1),
-                        direction: line["dir"] == "out" ? .outbound : .inbound, message: message)))
+                        direction: message.isOutbound ? .outbound : .inbound,
+                        message: CastMessage(
+                            from: message.sourceID, to: message.destinationID, Namespace(message.namespace),
+                            text: message.text))))
         }
+        let clock = messages.last?.seconds ?? 0
         let answer = CastMessage(from: "receiver-0", to: "sender-0", .heartbeat, text: #"{"type":"PONG"}"#)
         add(
             clock + 10,

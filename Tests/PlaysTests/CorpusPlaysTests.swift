@@ -4,6 +4,7 @@ import Differ
 import FoundationEssentials
 import Plays
 import Recording
+import TestSupport
 import Testing
 
 // Goal: the plays of real messages are those that the index of the corpus speaks of.
@@ -92,7 +93,7 @@ struct CorpusPlaysTests {
         "youtube_web_ad_1081": ["- | - | already_playing at 1 to recording_stopped at 16 | 0 0 0 15 | from - | of -"],
     ]
 
-    @Test(arguments: try CorpusFile.allNames())
+    @Test(arguments: try Corpus.names())
     func `are those that the index names`(name: String) throws {
         let plays = try CorpusFile(name).plays
         #expect(plays.map(Self.line) == Self.expected[name] ?? [])
@@ -105,12 +106,12 @@ struct CorpusPlaysTests {
     }
 
     @Test func `are expected of files that there are`() throws {
-        let names = try CorpusFile.allNames()
+        let names = try Corpus.names()
         #expect(names.count == 60)
         #expect(Set(Self.expected.keys).isSubset(of: names))
     }
 
-    @Test(arguments: try CorpusFile.allNames())
+    @Test(arguments: try Corpus.names())
     func `are the same when the ledger is stopped and restored after every event`(name: String) throws {
         let events = try CorpusFile(name).events
         var ledger = PlayLedger()
