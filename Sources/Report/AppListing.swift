@@ -15,8 +15,8 @@ public struct AppListing: Sendable {
     /// Name, kind, id, and what is special or doubtful about it.
     public var row: [String] {
         [
-            PlainText.neutralized(app.name), app.kind.rawValue, PlainText.neutralized(app.appID.text),
-            (habits + [app.note.map { PlainText.neutralized($0) }].compactMap(\.self)).joined(separator: "; "),
+            app.name, app.kind.rawValue, app.appID.text,
+            (habits + [app.note].compactMap(\.self)).joined(separator: "; "),
         ]
     }
 

@@ -170,6 +170,9 @@ struct RoundTripTests {
         #expect(throws: FleetError.deviceCount(0, limit: 20_000)) {
             try FleetAddresses.plan(FleetOptions(devices: 0))
         }
+        #expect(throws: FleetError.deviceCount(-1, limit: 20_000)) {
+            try FleetParts.make(FleetOptions(devices: -1), .silent)
+        }
         #expect(throws: FleetError.ports(first: 65_535, devices: 2)) {
             try FleetAddresses.plan(FleetOptions(devices: 2, port: 65_535))
         }
