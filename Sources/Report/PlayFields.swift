@@ -38,7 +38,7 @@ public struct PlayFields: Sendable {
     private var identity: [JSONValue?] {
         [
             .string(recorderID), .integer(play.id.position.number), .integer(Int64(play.id.ordinal)),
-            .string(Self.text(play.id)), .string(play.deviceID.text), deviceName.map(JSONValue.string),
+            .string(play.id.playName), .string(play.deviceID.text), deviceName.map(JSONValue.string),
             play.appSessionID.map { .string($0.text) }, play.mediaSessionID.map(JSONValue.integer),
             play.queueItemID.map(JSONValue.integer), play.appID.map { .string($0.text) },
             play.appName.map(JSONValue.string),
@@ -67,12 +67,9 @@ public struct PlayFields: Sendable {
             .number(time.gapSeconds), .number(play.coverage), play.firstPositionSeconds.map(JSONValue.number),
             play.lastPositionSeconds.map(JSONValue.number), play.maxPositionSeconds.map(JSONValue.number),
             play.progress.map(JSONValue.number), .integer(play.seeks), play.tracksJSON, play.membersJSON,
-            play.continuedFrom.map { .string(Self.text($0)) }, play.continuedIn.map { .string(Self.text($0)) },
+            play.continuedFrom.map { .string($0.playName) }, play.continuedIn.map { .string($0.playName) },
         ]
     }
-
-    /// A play's name within its recorder: the archive position and the ordinal of the event that began it.
-    private static func text(_ id: ChangeEvent.ID) -> String { "\(id.position.number)/\(id.ordinal)" }
 
     /// One JSON object, without newline; absent values are `null`.
     public var json: String {
