@@ -11,9 +11,9 @@ extension DevicePlays {
         changes.isTouched = true
         guard let json = event.after?.object else { return }
         let app = ReceiverApp(json)
-        remember(app)
-        guard !app.isIdleScreen, !app.isGroupPlaceholder else { return }
-        adopt(app, into: &changes)
+        let running = remember(app)
+        guard !running.isNoPlayer else { return }
+        adopt(running, into: &changes)
         for index in recent.indices
         where recent[index].play.endReason == .appClosed && recent[index].play.appSessionID != app.sessionID {
             guard let endedAt = recent[index].play.endedAt,
@@ -25,11 +25,14 @@ extension DevicePlays {
     }
 
     /// Media that was heard before any receiver status is that of the app which the first one names.
-    private mutating func adopt(_ app: ReceiverApp, into changes: inout PlayChanges) {
+    ///
+    /// With an app session, such a play may turn out to have moved here from another device, as one that begins may.
+    private mutating func adopt(_ app: RunningApp, into changes: inout PlayChanges) {
         for index in open.indices where open[index].play.appSessionID == nil {
-            open[index].play.appSessionID = app.sessionID
-            open[index].play.appID = app.canonicalAppID
-            open[index].play.appName = app.displayName.ifPresent
+            open[index].play.appSessionID = app.appSessionID
+            open[index].play.appID = app.appID
+            open[index].play.appName = app.name ?? open[index].play.appName
+            if open[index].hasBegun { changes.begun.append(open[index].play.id) }
             changes.put(open[index])
         }
     }
@@ -40,7 +43,7 @@ extension DevicePlays {
         let after = event.after?.object.map { ReceiverApp($0) }
         if let before, let after, renames(before, to: after) { return rename(after, into: &changes) }
         if let before { leave(before.sessionID, .appReplaced, event, into: &changes) }
-        if let after { remember(after) }
+        if let after { _ = remember(after) }
     }
 
     /// Whether an app only says another id of itself: its app session goes on, and what it plays with it.
@@ -51,10 +54,11 @@ extension DevicePlays {
     }
 
     private mutating func rename(_ app: ReceiverApp, into changes: inout PlayChanges) {
-        remember(app)
-        for index in open.indices where open[index].play.appSessionID == app.sessionID {
-            open[index].play.appID = app.canonicalAppID
-            open[index].play.appName = app.displayName.ifPresent ?? open[index].play.appName
+        let name = apps.first { $0.appSessionID == app.sessionID }?.name
+        let running = remember(app, calledSoFar: name)
+        for index in open.indices where open[index].play.appSessionID == running.appSessionID {
+            open[index].play.appID = running.appID
+            open[index].play.appName = running.name ?? open[index].play.appName
             changes.put(open[index])
         }
     }
@@ -72,15 +76,19 @@ extension DevicePlays {
     /// The app of an event; nil when no receiver status named it.
     func app(of event: ChangeEvent) -> RunningApp? { apps.first { $0.appSessionID == event.appSessionID } }
 
-    private mutating func remember(_ app: ReceiverApp) {
+    /// Keeps what an app says of itself.
+    ///
+    /// - Parameter name: What it is called when it does not say so now, be it by an empty name.
+    private mutating func remember(_ app: ReceiverApp, calledSoFar name: String? = nil) -> RunningApp {
+        let running = RunningApp(
+            appSessionID: app.sessionID, appID: app.canonicalAppID,
+            name: app.displayName.ifPresent.flatMap { $0.isEmpty ? nil : $0 } ?? name,
+            isFromCloud: app.launchedFromCloud.ifPresent == true,
+            isNoPlayer: app.isIdleScreen || app.isGroupPlaceholder)
         apps.removeAll { $0.appSessionID == app.sessionID }
         if apps.count >= Self.appLimit { apps.removeFirst() }
-        apps.append(
-            RunningApp(
-                appSessionID: app.sessionID, appID: app.canonicalAppID,
-                name: app.displayName.ifPresent.flatMap { $0.isEmpty ? nil : $0 },
-                isFromCloud: app.launchedFromCloud.ifPresent == true,
-                isNoPlayer: app.isIdleScreen || app.isGroupPlaceholder))
+        apps.append(running)
+        return running
     }
 
     /// An app session is over: so is what it played.

@@ -76,6 +76,7 @@ extension DevicePlays {
         play.playerPhase = next.playerPhase
         play.phaseSince = next.phaseSince
         play.isInBreak = next.isInBreak
+        play.isInAppBreak = next.isInAppBreak
         play.isSuspectedAd = false
         play.awaitsMedia = next.awaitsMedia
         play.loadRequestID = next.loadRequestID

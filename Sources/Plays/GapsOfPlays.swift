@@ -27,7 +27,10 @@ extension DevicePlays {
             changes.isTouched = true
             changes.put(open[index])
         }
-        for index in apps.indices { apps[index].breakSince = nil }
+        for index in apps.indices where apps[index].breakSince != nil {
+            apps[index].breakSince = nil
+            changes.isTouched = true
+        }
     }
 
     mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {

@@ -110,9 +110,10 @@ struct OpenPlay: Equatable {
 
     /// Counts the time up to a moment.
     ///
-    /// Time without observation is counted where the gap ends.
+    /// Time without observation is counted where the gap ends: until then nothing is counted, nor does the count go on.
     mutating func count(to moment: WallTime, inputInactive: Bool) {
-        if hasBegun, phase != .unobserved {
+        guard phase != .unobserved else { return }
+        if hasBegun {
             play.time.add(TimeSpent.between(play.countedAt, moment), in: phase, inputInactive: inputInactive)
         }
         play.countedAt = moment

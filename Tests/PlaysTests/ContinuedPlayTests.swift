@@ -57,6 +57,21 @@ import Testing
         #expect(evening.plays[0].maxPositionSeconds == 40)
     }
 
+    @Test func `into a break of its app, in which it has ads where the app pauses it`() {
+        var evening = playing()
+        evening.ends(40, "INTERRUPTED", .senderRequest, at: 30)
+        evening.mediaSession = 2
+        evening.begins(40, "LOADING", nil, sameRecord: true)
+        evening.add(40.5, .breakStarted, .receiver, after: ["source": "ima"], at: 30)
+        evening.add(41, .mediaChanged, .senderRequest, after: Evening.movie())
+        evening.player(42, "PAUSED", .receiver, at: 30)
+        evening.add(52, .breakEnded, .receiver, before: ["source": "ima"], at: 30)
+        evening.player(53, "PLAYING", .receiver, at: 30)
+        evening.ends(63, "CANCELLED", .senderRequest)
+        // Loading from 40 to 42, ads up to 52, paused up to 53.
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 63, played 40, paused 1, ads 10, seeks 1"])
+    }
+
     @Test func `over an ad that its own statuses tell`() {
         var evening = playing()
         evening.add(40, .breakStarted, .receiver, after: ["source": "break_status", "breakId": "b"], at: 5)
@@ -155,6 +170,24 @@ import Testing
             let plays = evening.plays
             #expect([plays[0].endReason?.rawValue, plays[1].startCause.rawValue] == causes, "after \(pause) s")
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `on another device whose app is named only after its media is heard`(endsBefore: Bool) {
+        var evening = playing()
+        if endsBefore { evening.appStops(40, .receiver) }
+        evening.device = DeviceID("group")
+        evening.appSession = nil
+        evening.begins(42, "PLAYING", Evening.movie(), .snapshot, at: 32)
+        evening.appSession = "s-1"
+        evening.app(43, "Default Media Receiver", .snapshot)
+        evening.device = Evening.device
+        if !endsBefore { evening.appStops(45, .receiver) }
+        let end = endsBefore ? "40, played 30" : "45, played 35"
+        #expect(evening.lines == ["Movie: sender_request 10, transferred \(end)", "Movie: transfer 42, playing"])
+        let plays = evening.plays
+        #expect(plays[0].continuedIn == plays[1].id)
+        #expect(plays[1].continuedFrom == plays[0].id)
     }
 
     @Test func `nowhere when another device plays other content in an app session of that name`() {

@@ -106,6 +106,34 @@ import Testing
         #expect(evening.lines == ["Movie: sender_request 10, stopped 1010, played 40, gap 960"])
     }
 
+    @Test func `is counted up to its beginning, whatever the TV tells meanwhile`() {
+        var evening = playing
+        evening.gap(40)
+        evening.add(60, .standbyChanged, .unknown, after: ["isStandBy": true])
+        #expect(evening.plays.map(\.countedAt) == [Evening.time(40)])
+        evening.gapEnds(40, 100)
+        evening.ends(130, "CANCELLED", .senderRequest)
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 130, played 60, inactive 30, gap 60"])
+    }
+
+    @Test func `is out of the break before it, also for a ledger that is restored`() throws {
+        var evening = playing
+        evening.add(40, .breakStarted, .receiver, after: ["source": "ima"], at: 30)
+        evening.ends(41, "CANCELLED", .receiver, at: 30)
+        evening.gap(50, to: 60)
+        evening.mediaSession = 2
+        evening.begins(61, "PLAYING", Evening.movie("Other", "http://m/2"), .receiver, at: 0)
+        var states: [DeviceID: JSONValue] = [:]
+        var rows: [Play] = []
+        for event in evening.events {
+            var ledger = try PlayLedger(restoring: states.map { ($0.key, $0.value) })
+            rows += ledger.fold(event)
+            for (device, json) in ledger.takeStates() { states[device] = json }
+        }
+        #expect(evening.lines.last == "Other: receiver 61, playing")
+        #expect(Evening.latest(rows) == evening.plays)
+    }
+
     @Test func `that was over before is not given up`() {
         var evening = playing
         evening.gap(40, to: 60, told: 50)

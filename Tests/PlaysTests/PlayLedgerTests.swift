@@ -99,6 +99,28 @@ import Testing
         #expect(evening.plays[0].appName == "YouTube")
     }
 
+    @Test func `has the name that its app told last, never an empty one`() {
+        var evening = Evening()
+        evening.app(0)
+        evening.begins(10, "PLAYING", Evening.movie(), at: 0)
+        evening.add(
+            20, .appReplaced, .receiver, before: ["appId": "2C6A6E3D", "sessionId": "s-1"],
+            after: ["appId": "2C6A6E3D", "universalAppId": "233637DE", "sessionId": "s-1", "displayName": ""])
+        evening.mediaSession = 2
+        evening.begins(30, "PLAYING", Evening.movie("Next", "http://m/2"), at: 0)
+        #expect(evening.plays.map(\.appName) == ["Default Media Receiver", "Default Media Receiver"])
+        #expect(evening.plays.map(\.appID) == [AppID("233637DE"), AppID("233637DE")])
+
+        // Media that is heard before its app is named.
+        var other = Evening()
+        other.appSession = nil
+        other.begins(0, "PLAYING", Evening.movie(), at: 0)
+        other.appSession = "s-1"
+        other.app(5, "")
+        #expect(other.plays.map(\.appName) == [nil])
+        #expect(other.plays.map(\.appSessionID) == [AppSessionID("s-1")])
+    }
+
     @Test func `that an idle screen or a group's placeholder shows is none`() {
         for id in ["E8C28D3C", "531A4F84", "705D30C6", "MultizoneLeader", "MultizoneFollower"] {
             var evening = Evening()
