@@ -108,6 +108,8 @@ public struct Play: Sendable, Equatable {
     ///
     /// Nothing changed since, so it goes on in its ``phase``.
     public var countedAt: WallTime
+    /// Whether the TV is known to be in standby or on another input since then; false once it has ended.
+    public var isInputInactive = false
     /// How its time was spent.
     public var time = TimeSpent()
     /// Where in the content it was first, in seconds; nil when unknown.

@@ -21,8 +21,11 @@ public struct PlayLedger: Sendable {
 
     /// A play that moves to another device is there within this, in microseconds.
     private static let transferMicroseconds: Int64 = 10_000_000
-    /// App sessions whose holders are remembered, at most: then all are looked up anew.
-    private static let holderLimit = 50_000
+    /// App sessions whose holders are remembered, at most: then all are looked up anew, which takes a while.
+    ///
+    /// It grows with the app sessions that have plays, so that those are not looked up again and again.
+    private var holderLimit = Self.leastHolderLimit
+    private static let leastHolderLimit = 50_000
 
     /// A ledger that knows nothing yet.
     public init() {}
@@ -58,7 +61,17 @@ public struct PlayLedger: Sendable {
         if changes.isTouched { touched.insert(index) }
         if event.kind == .gapStarted { watch.note(devices[index], index: index) }
         if !changes.begun.isEmpty || !changes.ended.isEmpty { linkMoves(of: index, &changes) }
-        return changes.rows
+        return finished(changes.rows)
+    }
+
+    /// The rows with what is so of the whole device.
+    private func finished(_ rows: [Play]) -> [Play] {
+        rows.map { made in
+            var row = made
+            row.isInputInactive =
+                row.endedAt == nil && indices[row.deviceID].map { devices[$0].isInputInactive } ?? false
+            return row
+        }
     }
 
     private mutating func index(of deviceID: DeviceID) -> Int {
@@ -151,7 +164,10 @@ public struct PlayLedger: Sendable {
     }
 
     private mutating func hold(_ appSessionID: AppSessionID, _ index: Int) {
-        if holders.count >= Self.holderLimit { findHolders() }
+        if holders.count >= holderLimit {
+            findHolders()
+            holderLimit = max(Self.leastHolderLimit, 2 * holders.count)
+        }
         holders[appSessionID, default: []].insert(index)
     }
 

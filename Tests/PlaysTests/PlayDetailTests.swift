@@ -25,6 +25,20 @@ import Testing
         #expect(evening.lines == ["Movie: sender_request 10, stopped 70, played 45, paused 15, inactive 30"])
     }
 
+    @Test func `whether nobody can see it now, while it lasts`() {
+        var evening = playing
+        evening.add(20, .standbyChanged, .receiver, after: ["isStandBy": true])
+        #expect(evening.plays.map(\.isInputInactive) == [true])
+        var other = evening
+        other.add(30, .standbyChanged, .receiver, after: ["isStandBy": false])
+        #expect(other.plays.map(\.isInputInactive) == [false])
+        evening.ends(40, "FINISHED")
+        #expect(evening.plays.map(\.isInputInactive) == [false])
+        evening.mediaSession = 2
+        evening.begins(50, "PLAYING", Evening.movie("Next", "http://m/2"), at: 0)
+        #expect(evening.plays.map(\.isInputInactive) == [false, true])
+    }
+
     @Test func `nothing of that kind where a device does not say so`() {
         var evening = playing
         evening.ends(40, "FINISHED")

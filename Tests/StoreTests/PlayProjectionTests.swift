@@ -74,7 +74,7 @@ import Testing
                 + #"http://films/One,,,One,Films,3,,,,video/mp4,BUFFERED,600,sender_request,"2026-03-01 20:01:30.5+00","#
                 + #"stopped,f,,"2026-03-01 20:01:30.5+00",60,20.5,0,0,0,0,0,60,60,0,"#
                 + #""[{""to"": ""2026-03-01T20:01:30.500000Z"", ""from"": ""2026-03-01T20:00:10.000000Z"", "#
-                + #"""captions"": false, ""trackIds"": [4], ""languages"": []}]",[],,)"#)
+                + #"""captions"": false, ""trackIds"": [4], ""languages"": []}]",[],,,f)"#)
     }
 
     @Test func `that last are counted up to the checkpoint`() throws {
@@ -90,6 +90,44 @@ import Testing
         #expect(play.phase == .playing)
         #expect(play.endedAt == nil)
         #expect(play.countedAt == WallTime(microseconds: eveningStart + 40_000_000))
+    }
+
+    @Test(arguments: [false, true])
+    func `that last on a TV in standby are counted on as such, from a whole row or from its progress`(
+        isRunBefore: Bool
+    ) throws {
+        let (connection, projection) = try open(TestCluster.shared.newDatabase())
+        let standby = sample(3, .standbyChanged, second: 30, after: ["isStandBy": true])
+        if isRunBefore {
+            try apply(begun(), to: projection)
+            try apply([standby], after: 2, to: projection)
+        } else {
+            try apply(begun() + [standby], to: projection)
+        }
+        try projection.apply(
+            ProjectionBatch(
+                startingAt: ArchivePosition(3), through: ArchivePosition(4),
+                throughTime: WallTime(microseconds: eveningStart + 75_000_000)))
+        // Played from 10 to 75, in standby from 30 on.
+        let queries = try LedgerQueries(connection: connection)
+        let play = try #require(try queries.plays(LedgerFilter()).first).play
+        #expect(play.time.playedSeconds == 65)
+        #expect(play.time.inputInactiveSeconds == 45)
+        #expect(play.isInputInactive)
+
+        try apply(
+            [
+                sample(
+                    5, .playerStateChanged, second: 80, app: "a-1", media: 1, after: ["playerState": "PAUSED"],
+                    positionSeconds: 70)
+            ], after: 4, to: projection)
+        try projection.apply(
+            ProjectionBatch(
+                startingAt: ArchivePosition(5), through: ArchivePosition(6),
+                throughTime: WallTime(microseconds: eveningStart + 90_000_000)))
+        let paused = try #require(try queries.plays(LedgerFilter()).first).play
+        #expect(paused.time.pausedSeconds == 10)
+        #expect(paused.time.inputInactiveSeconds == 50)
     }
 
     @Test func `come back as they were folded`() throws {

@@ -18,6 +18,7 @@ struct PlayProgress {
         guard play.endedAt == nil, var before = known[play.id] else { return false }
         before.phase = play.phase
         before.countedAt = play.countedAt
+        before.isInputInactive = play.isInputInactive
         before.time = play.time
         before.firstPositionSeconds = play.firstPositionSeconds
         before.lastPositionSeconds = play.lastPositionSeconds
@@ -43,6 +44,7 @@ struct PlayProgress {
                 texts { seconds($0.time.inputInactiveSeconds) }, texts { seconds($0.time.gapSeconds) },
                 texts { seconds($0.firstPositionSeconds) }, texts { seconds($0.lastPositionSeconds) },
                 texts { seconds($0.maxPositionSeconds) }, texts { "\($0.seeks)" },
+                texts { "\($0.isInputInactive)" },
             ], doing: "storing the progress of plays")
     }
 
@@ -63,14 +65,15 @@ struct PlayProgress {
             input_inactive_seconds = r.inactive::double precision, gap_seconds = r.gap::double precision,
             first_position_seconds = nullif(r.first_position, '')::double precision,
             last_position_seconds = nullif(r.last_position, '')::double precision,
-            max_position_seconds = nullif(r.max_position, '')::double precision, seeks = r.seeks::bigint
+            max_position_seconds = nullif(r.max_position, '')::double precision, seeks = r.seeks::bigint,
+            input_is_inactive = r.input_is_inactive::boolean
         FROM unnest(
             $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::text[],
             $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-            $17::text[]
+            $17::text[], $18::text[]
         ) AS r (
             device_id, started_at, position, ordinal, phase, counted_at, played, paused, buffering, ads, inactive, gap,
-            first_position, last_position, max_position, seeks)
+            first_position, last_position, max_position, seeks, input_is_inactive)
         WHERE t.device_id = r.device_id AND t.started_at = r.started_at AND t.recorder_id = $1::uuid
             AND t.position = r.position::bigint AND t.ordinal = r.ordinal::integer
         """

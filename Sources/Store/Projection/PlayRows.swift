@@ -3,7 +3,7 @@ import Differ
 import Plays
 import Recording
 
-/// Plays as rows of `projection.play`: written whole, the latest of each play once.
+/// Plays as rows of `projection.play`, the latest of each play once: written whole, or only its progress.
 struct PlayRows {
     /// The latest row of each play.
     let rows: [Play]
@@ -41,17 +41,19 @@ struct PlayRows {
         for row in rows {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
             var changed = false
-            bytes += Sanitizing.json(.object(JSONObject(Self.fields(of: row))), changed: &changed)
+            let fields = Self.fields(of: row, recorder).compactMap { column in
+                column.value.map { (key: column.key, value: $0) }
+            }
+            bytes += Sanitizing.json(.object(JSONObject(fields)), changed: &changed)
         }
         bytes.append(UInt8(ascii: "]"))
         try connection.execute(
-            Self.statement, [.text(recorder), .text(String(decoding: bytes, as: UTF8.self))], doing: "storing plays")
+            Self.statement, [.text(String(decoding: bytes, as: UTF8.self))], doing: "storing plays")
     }
 
-    private static func fields(of play: Play) -> [(key: String, value: JSONValue)] {
-        (identity(of: play) + content(of: play.content) + course(of: play)).compactMap { pair in
-            pair.value.map { (key: pair.key, value: $0) }
-        }
+    /// All columns, those without a value included.
+    private static func fields(of play: Play, _ recorder: String) -> [(key: String, value: JSONValue?)] {
+        [("recorder_id", .string(recorder))] + identity(of: play) + content(of: play.content) + course(of: play)
     }
 
     private static func identity(of play: Play) -> [(key: String, value: JSONValue?)] {
@@ -83,6 +85,7 @@ struct PlayRows {
             ("start_cause", .string(play.startCause.rawValue)), ("ended_at", moment(play.endedAt)),
             ("end_reason", text(play.endReason?.rawValue)), ("end_is_uncertain", .bool(play.endIsUncertain)),
             ("phase", text(play.phase?.rawValue)), ("counted_at", moment(play.countedAt)),
+            ("input_is_inactive", .bool(play.isInputInactive)),
             ("played_seconds", .number(play.time.playedSeconds)), ("paused_seconds", .number(play.time.pausedSeconds)),
             ("buffering_seconds", .number(play.time.bufferingSeconds)), ("ad_seconds", .number(play.time.adSeconds)),
             ("input_inactive_seconds", .number(play.time.inputInactiveSeconds)),
@@ -102,54 +105,22 @@ struct PlayRows {
     }
 
     private static func name(_ id: ChangeEvent.ID?) -> JSONValue? {
-        id.map { .string("\($0.position.number)/\($0.ordinal)") }
+        id.map { .string($0.playName) }
     }
 
-    private static let statement = """
-        INSERT INTO projection.play (
-            device_id, started_at, recorder_id, position, ordinal, app_session_id, media_session_id,
-            queue_item_id, app_id, app_name, content_id, content_url, entity, title, series, season, episode,
-            artist, album, content_type, stream_type, duration_seconds, start_cause, ended_at, end_reason,
-            end_is_uncertain, phase, counted_at, played_seconds, paused_seconds, buffering_seconds, ad_seconds,
-            input_inactive_seconds, gap_seconds, first_position_seconds, last_position_seconds,
-            max_position_seconds, seeks, tracks, members, continued_from, continued_in)
-        SELECT
-            device_id, started_at, $1::uuid, position, ordinal, app_session_id, media_session_id, queue_item_id,
-            app_id, app_name, content_id, content_url, entity, title, series, season, episode, artist, album,
-            content_type, stream_type, duration_seconds, start_cause, ended_at, end_reason, end_is_uncertain,
-            phase, counted_at, played_seconds, paused_seconds, buffering_seconds, ad_seconds,
-            input_inactive_seconds, gap_seconds, first_position_seconds, last_position_seconds,
-            max_position_seconds, seeks, tracks, members, continued_from, continued_in
-        FROM json_to_recordset($2::json) AS r (
-            device_id text, started_at timestamptz, position bigint, ordinal integer, app_session_id text,
-            media_session_id bigint, queue_item_id bigint, app_id text, app_name text, content_id text,
-            content_url text, entity text, title text, series text, season bigint, episode bigint, artist text,
-            album text, content_type text, stream_type text, duration_seconds double precision,
-            start_cause text, ended_at timestamptz, end_reason text, end_is_uncertain boolean, phase text,
-            counted_at timestamptz, played_seconds double precision, paused_seconds double precision,
-            buffering_seconds double precision, ad_seconds double precision,
-            input_inactive_seconds double precision, gap_seconds double precision,
-            first_position_seconds double precision, last_position_seconds double precision,
-            max_position_seconds double precision, seeks bigint, tracks jsonb, members jsonb,
-            continued_from text, continued_in text)
-        ON CONFLICT (device_id, started_at, recorder_id, position, ordinal) DO UPDATE SET
-            app_session_id = excluded.app_session_id, media_session_id = excluded.media_session_id,
-            queue_item_id = excluded.queue_item_id, app_id = excluded.app_id, app_name = excluded.app_name,
-            content_id = excluded.content_id, content_url = excluded.content_url, entity = excluded.entity,
-            title = excluded.title, series = excluded.series, season = excluded.season,
-            episode = excluded.episode, artist = excluded.artist, album = excluded.album,
-            content_type = excluded.content_type, stream_type = excluded.stream_type,
-            duration_seconds = excluded.duration_seconds, start_cause = excluded.start_cause,
-            ended_at = excluded.ended_at, end_reason = excluded.end_reason,
-            end_is_uncertain = excluded.end_is_uncertain, phase = excluded.phase,
-            counted_at = excluded.counted_at, played_seconds = excluded.played_seconds,
-            paused_seconds = excluded.paused_seconds, buffering_seconds = excluded.buffering_seconds,
-            ad_seconds = excluded.ad_seconds, input_inactive_seconds = excluded.input_inactive_seconds,
-            gap_seconds = excluded.gap_seconds, first_position_seconds = excluded.first_position_seconds,
-            last_position_seconds = excluded.last_position_seconds,
-            max_position_seconds = excluded.max_position_seconds, seeks = excluded.seeks,
-            tracks = excluded.tracks, members = excluded.members, continued_from = excluded.continued_from,
-            continued_in = excluded.continued_in
-        """
+    private static let keyColumns = ["device_id", "started_at", "recorder_id", "position", "ordinal"]
 
+    private static let statement: String = {
+        // Every play has the same columns.
+        let start = WallTime(microseconds: 0)
+        let play = Play(
+            id: ChangeEvent.ID(position: ArchivePosition(0), ordinal: 0), deviceID: DeviceID(""), startedAt: start,
+            countedAt: start)
+        let others = fields(of: play, "").map(\.key).filter { !keyColumns.contains($0) }
+        return """
+            INSERT INTO projection.play SELECT * FROM json_populate_recordset(NULL::projection.play, $1::json)
+            ON CONFLICT (\(keyColumns.joined(separator: ", "))) DO UPDATE SET
+            \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+            """
+    }()
 }

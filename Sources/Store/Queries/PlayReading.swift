@@ -21,14 +21,15 @@ enum PlayReading {
         content_url, entity, title, series, season, episode, artist, album, content_type, stream_type, \
         duration_seconds, played_seconds, paused_seconds, buffering_seconds, ad_seconds, input_inactive_seconds, \
         gap_seconds, first_position_seconds, last_position_seconds, max_position_seconds, seeks, tracks, members, \
-        continued_from, continued_in
+        continued_from, continued_in, input_is_inactive
         """
 
     static func read(_ row: PostgresRow, names: [DeviceID: String], parser: JSONParser) -> Outcome {
         guard let recorder = row.text(0), let position = row.integer(1),
             let ordinal = row.integer(2).flatMap(Int32.init(exactly:)), let device = row.text(3).map(DeviceID.init),
             let startedAt = row.time(4), let countedAt = row.time(5), let causeName = row.text(6),
-            let endIsUncertain = row.bool(9), let time = time(row), let seeks = row.integer(37)
+            let endIsUncertain = row.bool(9), let time = time(row), let seeks = row.integer(37),
+            let isInputInactive = row.bool(42)
         else { return .malformed }
         guard let startCause = Play.StartCause(rawValue: causeName) else { return .unknownWord }
         var play = Play(
@@ -58,8 +59,9 @@ enum PlayReading {
         play.seeks = seeks
         play.tracks = list(row, 38, parser).compactMap { Play.TrackInterval($0) }
         play.memberIDs = list(row, 39, parser).compactMap { $0.string.map { DeviceID($0) } }
-        play.continuedFrom = row.text(40).flatMap(id)
-        play.continuedIn = row.text(41).flatMap(id)
+        play.continuedFrom = row.text(40).flatMap { .init(playName: $0) }
+        play.continuedIn = row.text(41).flatMap { .init(playName: $0) }
+        play.isInputInactive = isInputInactive
         return .play(PlayRow(recorderID: recorder, deviceName: names[device], play: play))
     }
 
@@ -91,12 +93,5 @@ enum PlayReading {
 
     private static func list(_ row: PostgresRow, _ column: Int, _ parser: JSONParser) -> [JSONValue] {
         row.jsonText(column).flatMap { try? parser.parse($0) }?.array ?? []
-    }
-
-    /// A play's name as it is stored: position and ordinal with a stroke between them.
-    private static func id(_ text: String) -> ChangeEvent.ID? {
-        let parts = text.split(separator: "/")
-        guard parts.count == 2, let position = Int64(parts[0]), let ordinal = Int32(parts[1]) else { return nil }
-        return ChangeEvent.ID(position: ArchivePosition(position), ordinal: ordinal)
     }
 }
