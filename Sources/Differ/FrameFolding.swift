@@ -34,7 +34,7 @@ extension DeviceState {
             .malformedPayload,
             after: JSONObject(known: [
                 ("why", .string(malformed.why)), ("size", .integer(Int64(malformed.bytes.count))),
-                ("fnv1a", fingerprint(of: malformed.bytes)),
+                ("fnv1a", fingerprintShown(malformed.bytes)),
             ]).unlessEmpty)
     }
 

@@ -72,7 +72,7 @@ extension DeviceState {
     }
 
     /// The fingerprint of a message; nil where titles are left out.
-    func fingerprint(of bytes: [UInt8]) -> JSONValue? {
+    func fingerprintShown(_ bytes: [UInt8]) -> JSONValue? {
         titles == nil ? .string(Fingerprint.text(Fingerprint.of(bytes))) : nil
     }
 
@@ -86,7 +86,7 @@ extension DeviceState {
         let bytes = message.payloadBytes
         return JSONObject(
             known: [("namespace", .string(message.namespace.urn))] + what + [
-                ("size", .integer(Int64(bytes.count))), ("fnv1a", fingerprint(of: bytes)),
+                ("size", .integer(Int64(bytes.count))), ("fnv1a", fingerprintShown(bytes)),
             ] + more
         ).unlessEmpty
     }

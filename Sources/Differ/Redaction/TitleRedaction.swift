@@ -4,8 +4,8 @@ import Recording
 /// Takes out of messages what was played, before they are folded: `--redact titles`.
 ///
 /// Apps, times, durations and everything that is no content stays. What names the content is replaced by a pseudonym, so
-/// that another content is still told as another: a fingerprint under a key, the salt, which the archive knows and no view shows.
-/// What is not known to be harmless goes.
+/// that another content is still told as another: a fingerprint under a key, the salt, which the archive knows and no
+/// view shows. What is not known to be harmless goes.
 struct TitleRedaction: Equatable {
     /// Makes pseudonyms useless beyond this archive.
     let salt: UInt64
