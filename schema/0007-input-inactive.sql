@@ -1,5 +1,5 @@
--- Whether a TV is known to show nothing of what plays: so that a play that lasts is counted on as such up to the checkpoint,
--- as its other times are.
+-- Whether a TV is known to show nothing of what plays: so that a play that lasts is counted on as such up to the
+-- checkpoint, as its other times are.
 
 ALTER TABLE projection.play ADD COLUMN input_is_inactive boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN projection.play.input_is_inactive
