@@ -11,6 +11,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case volumeFull(path: String)
     /// Another system call failed. Nothing durable was touched; the same write may be tried again.
     case files(IOError)
+    /// Records may be pruned only when the archive says so durably, and it does not say so at this position.
+    case notAnnounced(position: ArchivePosition)
     /// What is on disk is not what was written.
     case damaged(ArchiveDamage)
 
@@ -42,6 +44,10 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
         case record(RecordingError)
         /// The segment ends in the middle of a batch, and a later segment exists.
         case tornTail
+        /// Segments before this one are missing, and no record in the archive tells that they were pruned.
+        case missingBeginning
+        /// `pruned.jsonl` has another line than the archive at that position.
+        case prunedMarker(ArchivePosition)
     }
 
     /// The segment's path.
@@ -85,6 +91,8 @@ extension ArchiveDamage.Problem: CustomStringConvertible {
         case .position(let found): "position \(found) comes next: records are missing or out of order"
         case .record(let error): "a line is no record. \(error)"
         case .tornTail: "the segment ends in the middle of it: what a crash leaves behind"
+        case .missingBeginning: "what came before it is missing, and nothing says that it was pruned"
+        case .prunedMarker(let position): "pruned.jsonl has another line than the archive has at position \(position)"
         }
     }
 }
@@ -109,6 +117,8 @@ extension ArchiveError: CustomStringConvertible {
             """
         case .files(let error):
             "The archive could not be accessed: \(error). Nothing that was durable is touched."
+        case .notAnnounced(let position):
+            "Nothing is pruned: the archive does not hold the announcement of it at position \(position)."
         case .damaged(let damage):
             "The archive is damaged: \(damage) 'castledger archive verify' lists all damage and changes nothing."
         }

@@ -20,6 +20,12 @@ public protocol ArchiveFiles: Sendable {
     ///
     /// - Parameter synced: Whether the new content must survive a power cut.
     func replace(_ path: String, with content: [UInt8], synced: Bool) throws(IOError)
+    /// Removes a file; one that is gone already is no failure.
+    func remove(_ path: String) throws(IOError)
+    /// Removes a folder if nothing is in it; otherwise, and on any failure, it stays.
+    func removeFolderIfEmpty(_ path: String)
+    /// Bytes of the file system that a path is on: what we may still use, and all.
+    func space(of path: String) throws(IOError) -> (free: Int64, total: Int64)
     /// Takes the exclusive lock on a file and writes `holder` into it; nil when somebody else has it.
     func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)?
 }

@@ -1,5 +1,5 @@
 import IO
-import Recording
+public import Recording
 
 /// Where one recorder's archive is: `DATA/archive/<recorder-id>`.
 public struct ArchiveFolder: Sendable, Hashable {
@@ -38,11 +38,28 @@ public struct ArchiveFolder: Sendable, Hashable {
         }
     }
 
+    /// The first record that the archive has: 1, or a later one when what came before was pruned; nil when it is empty.
+    public func firstPosition(files: any ArchiveFiles = DiskFiles()) throws(ArchiveError) -> ArchivePosition? {
+        try segments(files).first?.firstPosition
+    }
+
     /// The segments there, by first position.
     ///
     /// Not by path: after the wall clock went back a day, later segments lie in an earlier day's folder.
     func segments(_ files: any ArchiveFiles) throws(ArchiveError) -> [SegmentName] {
         var found: [SegmentName] = []
+        for day in try days(files) {
+            let names = try attempt { () throws(IOError) in
+                try files.names(in: "\(path)/\(SegmentName.folder(of: day))")
+            }
+            found += names.compactMap { SegmentName(day: day, file: $0) }
+        }
+        return found.sorted { $0.firstPosition < $1.firstPosition }
+    }
+
+    /// The days that have a folder.
+    func days(_ files: any ArchiveFiles) throws(ArchiveError) -> [CalendarDay] {
+        var found: [CalendarDay] = []
         do {
             for year in try files.names(in: path) where year.utf8.count == 4 {
                 for month in try files.names(in: "\(path)/\(year)") where month.utf8.count == 2 {
@@ -50,13 +67,12 @@ public struct ArchiveFolder: Sendable, Hashable {
                         guard let year = Int(year), let month = Int(month), let dayOfMonth = Int(day),
                             let date = CalendarDay(year: year, month: month, day: dayOfMonth)
                         else { continue }
-                        let names = try files.names(in: "\(path)/\(SegmentName.folder(of: date))")
-                        found += names.compactMap { SegmentName(day: date, file: $0) }
+                        found.append(date)
                     }
                 }
             }
         } catch { throw ArchiveError(error) }
-        return found.sorted { $0.firstPosition < $1.firstPosition }
+        return found
     }
 
     func path(of segment: SegmentName) -> String { "\(path)/\(segment.path)" }

@@ -1,3 +1,5 @@
+import Glibc
+import IO
 public import Recording
 
 /// Records that became durable together.
@@ -146,8 +148,17 @@ public final class ArchiveReader {
     }
 
     private func open(_ name: SegmentName, previous: ChainValue?) throws(ArchiveError) {
-        self.previous = previous
-        scanner = try SegmentScanner(name, in: folder, files: files, previous: previous)
+        do throws(ArchiveError) {
+            scanner = try SegmentScanner(name, in: folder, files: files, previous: previous)
+            self.previous = previous
+        } catch {
+            guard case .files(let failure) = error, failure.number == ENOENT else { throw error }
+            // Pruned since we looked.
+            let names = try folder.segments(files)
+            guard let following = names.first(where: { $0.firstPosition > name.firstPosition }), !names.contains(name)
+            else { throw error }
+            try open(following, previous: nil)
+        }
     }
 
     private func segment(after scanner: SegmentScanner) throws(ArchiveError) -> SegmentName? {
@@ -172,8 +183,13 @@ public final class ArchiveReader {
         }
         let expected = scanner.last?.next
         try open(following, previous: scanner.chain)
-        guard let expected, expected != following.firstPosition, let opened = self.scanner else { return }
-        try report(opened.damage(.position(found: following.firstPosition)))
+        guard let expected, let opened = self.scanner, expected != opened.name.firstPosition else { return }
+        let found = opened.name.firstPosition
+        if try PrunedMarkers.cover(ArchivePosition(found.number - 1), in: folder, files) {
+            // What is between was pruned while we read what came before.
+            return try open(opened.name, previous: nil)
+        }
+        try report(opened.damage(.position(found: found)))
     }
 
     /// Notes damage and moves behind it: to the next frame, or to the end of the segment.

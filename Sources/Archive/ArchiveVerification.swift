@@ -23,6 +23,11 @@ public struct ArchiveVerification: Sendable, Equatable {
     /// Compressed bytes behind the last whole batch: a batch being written now, or a torn tail that the next start cuts.
     public private(set) var unfinishedBytes: Int64 = 0
 
+    /// The record that tells why the archive does not begin with position 1; nil when it does, or when nothing tells.
+    public private(set) var pruned: Record?
+    /// Whether files are still there that were to be removed: the recorder's next start removes them.
+    public private(set) var isPruningUnfinished = false
+
     /// Whether everything is as it was written.
     public var isIntact: Bool { damageCount == 0 }
 
@@ -37,6 +42,8 @@ public struct ArchiveVerification: Sendable, Equatable {
         var result = ArchiveVerification()
         let reader = ArchiveReader(folder, onDamage: .skip, files: files)
         var segment = ""
+        let markers = try PrunedMarkers.read(folder, files)
+        var announcements: [Record] = []
         while true {
             let batches = try reader.readAvailable()
             guard !batches.isEmpty else { break }
@@ -48,12 +55,46 @@ public struct ArchiveVerification: Sendable, Equatable {
                 result.firstPosition = result.firstPosition ?? batch.records.first?.position
                 result.lastPosition = batch.records.last?.position
                 result.chain = batch.chain
+                announcements += batch.records.filter { if case .segmentsPruned = $0.body { true } else { false } }
             }
             progress(result.records)
         }
         result.damage = reader.skipped
         result.damageCount = reader.skippedCount
         result.unfinishedBytes = try reader.unfinishedBytes()
+        try result.checkBeginning(folder, files, markers, announcements)
         return result
+    }
+
+    /// What is missing before the first segment must have been announced in the archive itself.
+    private mutating func checkBeginning(
+        _ folder: ArchiveFolder, _ files: any ArchiveFiles, _ markers: [Record], _ announcements: [Record]
+    ) throws(ArchiveError) {
+        guard let name = try folder.segments(files).first else { return }
+        func report(_ problem: ArchiveDamage.Problem) {
+            damageCount += 1
+            damage.insert(
+                ArchiveDamage(
+                    segment: folder.path(of: name), firstPosition: name.firstPosition, bytes: 0..<0, problem: problem),
+                at: 0)
+        }
+        for marker in markers where firstPosition.map({ marker.position >= $0 }) ?? false {
+            if !announcements.contains(marker) { report(.prunedMarker(marker.position)) }
+        }
+        let missing = ArchivePosition(name.firstPosition.number - 1)
+        var covering: (record: Record, pruned: SegmentsPruned)?
+        for record in announcements {
+            guard case .segmentsPruned(let pruned) = record.body, pruned.last >= missing else { continue }
+            if covering.map({ pruned.last <= $0.pruned.last }) ?? true { covering = (record, pruned) }
+        }
+        guard missing.number > 0 else {
+            isPruningUnfinished = covering != nil
+            return
+        }
+        guard let (record, pruned) = covering else { return report(.missingBeginning) }
+        self.pruned = record
+        guard pruned.last == missing else { return isPruningUnfinished = true }
+        let follows = (try? SegmentScanner.previousChain(of: name, in: folder, files: files)) ?? nil
+        if follows?.description != pruned.chain { report(.previousChain) }
     }
 }

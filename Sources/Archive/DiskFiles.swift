@@ -59,6 +59,23 @@ public struct DiskFiles: ArchiveFiles {
         }
     }
 
+    /// Removes a file.
+    public func remove(_ path: String) throws(IOError) {
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw IOError(call: "unlink", number: errno, subject: path)
+    }
+
+    /// Removes an empty folder.
+    public func removeFolderIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
+
+    /// Asks the file system (statvfs).
+    public func space(of path: String) throws(IOError) -> (free: Int64, total: Int64) {
+        var facts = statvfs()
+        guard unsafe statvfs(path, &facts) == 0 else { throw IOError(call: "statvfs", number: errno, subject: path) }
+        let block = Int64(clamping: facts.f_frsize)
+        return (Int64(clamping: facts.f_bavail) &* block, Int64(clamping: facts.f_blocks) &* block)
+    }
+
     /// Takes a lock that the kernel frees when the process dies.
     public func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)? {
         guard let lock = try FileLock.take(path, holder: holder) else { return nil }

@@ -79,7 +79,7 @@ final class IndexedSegment {
         do throws(ArchiveError) {
             while let batch = try scanner.next() {
                 if scanner.good.frameStart > builder.offset { builder.endFrame(at: scanner.good.frameStart) }
-                let previous = chain ?? firstChain(of: batch)
+                let previous = chain ?? scanner.firstChain(of: batch) ?? .start
                 for line in batch.lines {
                     do throws(RecordingError) {
                         builder.note(try reader.read(batch.content[line]), following: previous)
@@ -98,13 +98,6 @@ final class IndexedSegment {
         }
         builder.endFrame(at: scanner.good.offset)
         index = builder.index
-    }
-
-    /// What the segment's own line says that it follows.
-    private func firstChain(of batch: ScannedBatch) -> ChainValue {
-        let end = batch.lines.first?.lowerBound ?? batch.content.count
-        return SegmentFormat.previousChain(
-            batch.content[..<end], recorder: folder.recorder, first: name.firstPosition) ?? .start
     }
 
     /// Hands over the verified batches of one zstd frame, until `visit` returns false; false as well when it did.

@@ -131,7 +131,7 @@ struct SegmentIndexBuilder {
             if let place = self.place(of: message.message.namespace) { namespacesInFrame.insert(place) }
         case .deviceSeen(let said): note(said.name, of: place, at: record.position)
         case .recorderStarted, .recorderStopped, .deviceWithdrawn, .linkOpened, .linkClosed, .frameMalformed,
-            .framesLost, .gap:
+            .framesLost, .gap, .segmentsPruned:
             break
         }
     }

@@ -34,6 +34,8 @@ public struct ArchiveRecovery: Sendable, Equatable {
     mutating func found(_ record: Record, _ chain: ChainValue) {
         position = record.position
         at = record.at
+        // No recorder ran when the archive was pruned by hand.
+        if case .segmentsPruned(let pruned) = record.body, let until = pruned.observedUntil { at = until }
         self.chain = chain
     }
 

@@ -93,6 +93,20 @@ final class SegmentScanner {
         return nil
     }
 
+    /// What a segment's own line says that it follows; nil when there is no whole batch yet.
+    static func previousChain(
+        of name: SegmentName, in folder: ArchiveFolder, files: any ArchiveFiles
+    ) throws(ArchiveError) -> ChainValue? {
+        let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
+        return try scanner.next().flatMap { scanner.firstChain(of: $0) }
+    }
+
+    /// The same, from the segment's first batch.
+    func firstChain(of batch: ScannedBatch) -> ChainValue? {
+        let end = batch.lines.first?.lowerBound ?? batch.content.count
+        return SegmentFormat.previousChain(batch.content[..<end], recorder: recorder, first: name.firstPosition)
+    }
+
     /// Goes on at the beginning of a zstd frame, as an index names it.
     ///
     /// - Parameters:

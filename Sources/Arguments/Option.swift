@@ -12,6 +12,10 @@ public struct Option: Sendable, Equatable {
         case duration
         /// A moment: `2026-03-01`, `2026-03-01T20:15`, RFC 3339, `-2h` or `now`.
         case moment
+        /// A number of bytes: `50G`, `500M`; K, M, G and T are powers of 1,024.
+        case size
+        /// A share in percent, from `1%` to `99%`.
+        case percentage
         /// One of these words.
         case choice([String])
     }
@@ -81,6 +85,8 @@ public struct Option: Sendable, Equatable {
         case .integer(let range): Int64(text).flatMap { range.contains($0) ? .integer($0) : nil }
         case .duration: DurationText.parse(text).map(Value.duration)
         case .moment: Moment(text, now: now).map(Value.moment)
+        case .size: Self.bytes(of: text).map(Value.integer)
+        case .percentage: Self.percent(of: text).map(Value.integer)
         case .choice(let words): words.contains(text) ? .text(text) : nil
         }
     }
@@ -93,8 +99,24 @@ public struct Option: Sendable, Equatable {
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration: "a duration such as 90s, 5m, 1h30m or 7d"
         case .moment: "a time such as 2026-03-01, 2026-03-01T20:15, -2h or now"
+        case .size: "a size such as 50G or 500M"
+        case .percentage: "a share such as 10%, from 1% to 99%"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         }
+    }
+
+    private static func bytes(of text: String) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let shifts = ["": 0, "K": 10, "M": 20, "G": 30, "T": 40]
+        guard let shift = shifts[text.dropFirst(digits.count).uppercased()], digits.count <= 18,
+            let number = Int64(digits), number > 0, number <= Int64.max >> Int64(shift)
+        else { return nil }
+        return number << Int64(shift)
+    }
+
+    private static func percent(of text: String) -> Int64? {
+        guard text.hasSuffix("%"), let number = Int64(text.dropLast()), (1...99).contains(number) else { return nil }
+        return number
     }
 
     private static func truth(of text: String) -> Bool? {

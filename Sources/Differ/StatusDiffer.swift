@@ -124,6 +124,8 @@ public struct StatusDiffer {
                 state.foldGap(gap, into: &events)
                 return true
             }
+        // What was pruned had been observed and told of: nothing changes on any device.
+        case .segmentsPruned: return []
         case .framesLost(let deviceID, let count, let why):
             guard let deviceID else { return foldLinked(record) { $0.foldLost(count, why: why, into: &$1) } }
             return fold(record, of: deviceID) { state, events in

@@ -1,3 +1,4 @@
+public import Archive
 public import CastModel
 public import Discovery
 public import Recording
@@ -21,6 +22,8 @@ public struct Configuration: Sendable {
     public var filter: DeviceFilter
     /// What to leave out.
     public var redaction: Set<RedactionChoice>
+    /// How much of the archive is kept.
+    public var pruning: PruningRule
     /// How long after its announcement a device is contacted, at most.
     public var firstConnectJitter: Duration
     /// What we know of receiver apps, the operator's own ones included.
@@ -32,7 +35,8 @@ public struct Configuration: Sendable {
     public init(
         data: DataFolder, databaseURL: String? = nil, devices: [DeviceAddress] = [], discovers: Bool = true,
         site: String? = nil, attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(),
-        redaction: Set<RedactionChoice> = [], firstConnectJitter: Duration = .seconds(5),
+        redaction: Set<RedactionChoice> = [], pruning: PruningRule = PruningRule(),
+        firstConnectJitter: Duration = .seconds(5),
         apps: AppRegistry = .builtIn, version: String
     ) {
         self.data = data
@@ -43,6 +47,7 @@ public struct Configuration: Sendable {
         self.attachMode = attachMode
         self.filter = filter
         self.redaction = redaction
+        self.pruning = pruning
         self.firstConnectJitter = firstConnectJitter
         self.apps = apps
         self.version = version

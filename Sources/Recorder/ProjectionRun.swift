@@ -38,7 +38,7 @@ struct ProjectionRun: ~Copyable {
         guard checkpoint <= durable else {
             throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
         }
-        if let restored = try Self.restored(projection, log) {
+        if let restored = try Self.restored(projection, folder, log) {
             (differ, plays) = restored
         } else {
             checkpoint = ArchivePosition(0)
@@ -50,7 +50,9 @@ struct ProjectionRun: ~Copyable {
     }
 
     /// What the database knew at the checkpoint; nil when that is of another version, and the database was emptied.
-    private static func restored(_ projection: Projection, _ log: Log) throws -> (StatusDiffer, PlayLedger)? {
+    private static func restored(
+        _ projection: Projection, _ folder: ArchiveFolder, _ log: Log
+    ) throws -> (StatusDiffer, PlayLedger)? {
         do {
             let differ = try StatusDiffer(
                 restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
@@ -59,8 +61,16 @@ struct ProjectionRun: ~Copyable {
         } catch let error where error is DifferError || error is PlaysError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
+            try refusePruned(folder)
             try projection.reset()
             return nil
+        }
+    }
+
+    /// Rows of records that were pruned cannot be made again.
+    static func refusePruned(_ folder: ArchiveFolder) throws {
+        if let first = try folder.firstPosition(), first > ArchivePosition(1) {
+            throw ProjectionError.archivePruned(first: first)
         }
     }
 
@@ -139,6 +149,8 @@ struct ProjectionRun: ~Copyable {
 public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database knows more than the archive has.
     case databaseAhead(database: ArchivePosition, archive: ArchivePosition)
+    /// The database has rows of records that were pruned, and is to be emptied.
+    case archivePruned(first: ArchivePosition)
 
     /// What happened and what to do.
     public var description: String {
@@ -148,6 +160,11 @@ public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible
             The database has applied the archive up to position \(database), but the archive ends at \(archive): it is \
             an older copy, or part of it is missing. Put the archive back, or run 'castledger rebuild' to make the \
             database from what there is.
+            """
+        case .archivePruned(let first):
+            """
+            The records before position \(first) were pruned: rows of theirs cannot be made again, so the database is left \
+            as it is. 'castledger rebuild --drop-pruned' drops them all the same.
             """
         }
     }

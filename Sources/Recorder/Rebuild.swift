@@ -12,10 +12,13 @@ public enum Rebuild {
     ///
     /// Holds the archive's writer lock meanwhile: a recorder that runs would apply the same records.
     ///
-    /// - Parameter progress: Called after each transaction with the last record applied.
+    /// - Parameters:
+    ///   - dropsPruned: Whether rows may go that cannot be made again, since their records were pruned.
+    ///   - progress: Called after each transaction with the last record applied.
     /// - Returns: How many change events were stored.
     public static func run(
-        data: DataFolder, recorderID: String, databaseURL: String?, log: Log, progress: (ArchivePosition) -> Void
+        data: DataFolder, recorderID: String, databaseURL: String?, dropsPruned: Bool = false, log: Log,
+        progress: (ArchivePosition) -> Void
     ) throws -> Int {
         let folder = try ArchiveFolder(data: data.path, recorder: recorderID)
         let lockPath = folder.path + "/writer.lock"
@@ -26,6 +29,7 @@ public enum Rebuild {
             let database = try LedgerDatabase(address: databaseURL, data: data.path, log: log)
             defer { database.close() }
             let projection = try Projection(connection: database.connect(), recorderID: recorderID)
+            if !dropsPruned { try ProjectionRun.refusePruned(folder) }
             try projection.reset()
             // Nobody writes, so all that can be read is durable.
             let end = ArchivePosition(.max)

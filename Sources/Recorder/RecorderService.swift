@@ -38,6 +38,7 @@ public final class RecorderService {
         let folder = try ArchiveFolder(data: configuration.data.path, recorder: configuration.data.recorderID())
         let writer = try ArchiveWriter(folder, boot: Clock.bootID())
         let recovered = writer.recovery
+        finishPruning(of: folder)
         let projector = try ProjectorService(
             configuration: configuration, folder: folder, durable: writer.durable, log: log)
         let durable = Guarded(writer.durable)
@@ -54,6 +55,9 @@ public final class RecorderService {
         let sink: any RecordSink = configuration.redaction.contains(.archive) ? RedactingSink(archive) : archive
         let links = try LinkService(configuration: configuration, sink: sink, log: log)
         links.start()
+        let pruning = try PruningService(
+            configuration, folder: folder, archive: archive, durable: durable, projector: projector, log: log)
+        pruning.start()
 
         let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
         let signal = watch(signals, until: end) {
@@ -70,6 +74,7 @@ public final class RecorderService {
         }
 
         links.stop()
+        pruning.stop()
         if !archive.append([ClockReading.now.observation(.recorderStopped(reason: Self.name(of: signal)))]) {
             log(.error, "the archive takes no more: the end of this recording is not written down")
         }
@@ -80,6 +85,16 @@ public final class RecorderService {
         projector.stop()
         log(.info, "recorder stopped", [.signal: Self.name(of: signal)])
         return signal
+    }
+
+    /// Removes what a pruning announced before a crash.
+    private func finishPruning(of folder: ArchiveFolder) {
+        do {
+            guard let outcome = try ArchivePruning(folder).finish() else { return }
+            log(
+                .notice, "an interrupted pruning was finished",
+                [.count: "\(outcome.segments)", .archivePosition: "\(outcome.told.position)"])
+        } catch { log(.error, "an interrupted pruning could not be finished", [.error: "\(error)"]) }
     }
 
     /// Waits for a signal, and calls `tick` once a second meanwhile.

@@ -46,7 +46,7 @@ extension Observation {
         case .frame(let frame): (frame.message.payloadUTF8?.count ?? 0) + (frame.message.payloadBinary?.count ?? 0)
         case .frameMalformed(let frame): frame.bytes.count
         case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
-            .gap:
+            .gap, .segmentsPruned:
             0
         }
     }
@@ -100,6 +100,8 @@ public enum RecordBody: Sendable, Equatable {
     case framesLost(device: DeviceID?, count: Int, why: String)
     /// A stretch without observation.
     case gap(Gap)
+    /// The archive lets go of its oldest segments; told before they are removed.
+    case segmentsPruned(SegmentsPruned)
 }
 
 /// A link that came up.

@@ -49,7 +49,20 @@ public enum RecordLine {
             line.time("from", gap.from)
             if let to = gap.to { line.time("to", to) }
             line.text("reason", gap.reason.rawValue)
+        case .segmentsPruned(let pruned): write(pruned, to: &line)
         }
+    }
+
+    private static func write(_ pruned: SegmentsPruned, to line: inout LineWriter) {
+        line.number("first_position", pruned.first.number)
+        line.number("last_position", pruned.last.number)
+        line.number("segments", Int64(pruned.segments))
+        line.number("torn_files", Int64(pruned.tornFiles))
+        line.number("bytes", pruned.bytes)
+        line.text("chain", pruned.chain)
+        line.text("rule", pruned.rule)
+        line.text("recorder_started", pruned.recorderStarted)
+        if let until = pruned.observedUntil { line.time("observed_until", until) }
     }
 
     private static func write(_ advertisement: DeviceAdvertisement, to line: inout LineWriter) {
@@ -115,13 +128,14 @@ extension RecordBody {
         case .frameMalformed: "frame_malformed"
         case .framesLost: "frames_lost"
         case .gap: "gap"
+        case .segmentsPruned: "segments_pruned"
         }
     }
 
     /// Whom it concerns; nil for records of the recorder itself and gaps of every device.
     public var device: DeviceID? {
         switch self {
-        case .recorderStarted, .recorderStopped: nil
+        case .recorderStarted, .recorderStopped, .segmentsPruned: nil
         case .deviceSeen(let advertisement): advertisement.deviceID
         case .deviceWithdrawn(let device): device
         case .linkOpened(let link): link.device

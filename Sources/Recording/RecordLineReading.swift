@@ -72,8 +72,19 @@ extension RecordLine {
                 Gap(
                     device: try fields.deviceIfThere(), from: try fields.time("from"),
                     to: try fields.has("to") ? fields.time("to") : nil, reason: try fields.choice("reason")))
+        case "segments_pruned": .segmentsPruned(try pruned(fields))
         case let kind: throw .unknownKind(kind)
         }
+    }
+
+    private static func pruned(_ fields: LineFields) throws(RecordingError) -> SegmentsPruned {
+        SegmentsPruned(
+            first: ArchivePosition(try fields.integer("first_position", in: 1...Int64.max)),
+            last: ArchivePosition(try fields.integer("last_position", in: 1...Int64.max - 1)),
+            segments: Int(try fields.integer("segments")), tornFiles: Int(try fields.integer("torn_files")),
+            bytes: try fields.integer("bytes"), chain: try fields.text("chain"), rule: try fields.text("rule"),
+            recorderStarted: try fields.textIfThere("recorder_started"),
+            observedUntil: try fields.has("observed_until") ? fields.time("observed_until") : nil)
     }
 
     private static func advertisement(_ fields: LineFields) throws(RecordingError) -> DeviceAdvertisement {

@@ -53,7 +53,7 @@ struct HeldObservations {
             gap.device = device
             return .gap(gap)
         case .framesLost(_, let count, let why): return .framesLost(device: device, count: count, why: why)
-        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn: return body
+        case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .segmentsPruned: return body
         }
     }
 }

@@ -105,7 +105,7 @@ final class ObservationOutlet {
         case .frame(let frame): frame.device
         case .frameMalformed(let frame): frame.device
         case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
-            .gap:
+            .gap, .segmentsPruned:
             nil
         }
     }

@@ -28,6 +28,7 @@ public enum LogKey: String, Sendable {
     case archivePosition = "archive.position"
     case archiveSegment = "archive.segment"
     case attempt
+    case bytes
     case count
     case deviceID = "device.id"
     case deviceName = "device.name"

@@ -96,10 +96,11 @@ private struct Verdict {
             Self.counted(result.segments, "segment", "segments"), Self.counted(result.batches, "batch", "batches"),
             Self.counted(result.records, "record", "records"),
         ].joined(separator: ", ")
-        var lines = [
-            "\(result.isIntact ? "intact" : "DAMAGED"): \(recorder): \(counts), \(span ?? "no record")",
-            "chain \(result.chain?.description ?? "-")",
-        ]
+        var lines =
+            prunedLines + [
+                "\(result.isIntact ? "intact" : "DAMAGED"): \(recorder): \(counts), \(span ?? "no record")",
+                "chain \(result.chain?.description ?? "-")",
+            ]
         if result.unfinishedBytes > 0 {
             lines.append(
                 "\(result.unfinishedBytes) bytes after the last whole batch: being written, or left by a crash")
@@ -107,6 +108,20 @@ private struct Verdict {
         lines += result.damage.map { "damage: \($0)" }
         if result.damageCount > result.damage.count {
             lines.append("and \(result.damageCount - result.damage.count) more damaged places")
+        }
+        return lines
+    }
+
+    /// "positions 1 to 812 were pruned on 2026-03-01 by --keep 90d; what follows is from 813 on".
+    private var prunedLines: [String] {
+        var lines: [String] = []
+        if let record = result.pruned, case .segmentsPruned(let pruned) = record.body {
+            lines.append(
+                "positions 1 to \(pruned.last) were pruned on \(record.at.text.prefix(10)) by \(pruned.rule); the archive "
+                    + "says so itself at position \(record.position)")
+        }
+        if result.isPruningUnfinished {
+            lines.append("a pruning was interrupted; the recorder's next start finishes it")
         }
         return lines
     }
@@ -123,6 +138,18 @@ private struct Verdict {
                 ("records", .integer(Int64(result.records))),
                 ("first_position", result.firstPosition.map { .integer($0.number) } ?? .null),
                 ("last_position", result.lastPosition.map { .integer($0.number) } ?? .null),
+                (
+                    "pruned",
+                    result.pruned.flatMap { record in
+                        guard case .segmentsPruned(let pruned) = record.body else { return nil }
+                        return .object(
+                            JSONObject([
+                                ("last_position", .integer(pruned.last.number)), ("at", .string(record.at.text)),
+                                ("rule", .string(pruned.rule)), ("position", .integer(record.position.number)),
+                            ]))
+                    } ?? .null
+                ),
+                ("pruning_unfinished", .bool(result.isPruningUnfinished)),
                 ("chain", result.chain.map { .string($0.description) } ?? .null),
                 ("unfinished_bytes", .integer(result.unfinishedBytes)),
                 ("damage_count", .integer(Int64(result.damageCount))),

@@ -1,5 +1,6 @@
 import Archive
 import IO
+import Recorder
 import Store
 
 /// Exit statuses: sysexits.h, and 1 for "nothing found".
@@ -23,6 +24,7 @@ enum ExitCode {
         case let error as IOError: of(error)
         case let error as StoreError: of(error)
         case let error as ArchiveError: of(error)
+        case is ProjectionError: dataError
         default: software
         }
     }
@@ -42,7 +44,7 @@ enum ExitCode {
     private static func of(_ error: ArchiveError) -> Int32 {
         switch error {
         case .invalidRecorder: usage
-        case .locked: temporary
+        case .locked, .notAnnounced: temporary
         case .volumeFull: inputOutput
         case .files(let error): of(error)
         case .damaged: dataError

@@ -14,6 +14,7 @@ struct RebuildCommand {
         let showsProgress = Terminal.showsOutput
         let events = try Rebuild.run(
             data: context.folder, recorderID: recorder, databaseURL: context.arguments.text(.database),
+            dropsPruned: context.arguments.has(.dropPruned),
             log: Terminal.log(minimum: .warning)
         ) { position in
             if showsProgress { Terminal.complain(["applied up to position \(position)"]) }

@@ -12,6 +12,9 @@ final class MemoryFiles: ArchiveFiles {
 
     struct State {
         var files: [String: File] = [:]
+        /// What a power cut brings back: removed from a folder that was not synced since.
+        var removed: [String: File] = [:]
+        var space: (free: Int64, total: Int64) = (1 << 40, 1 << 40)
         var locked: Set<String> = []
         var calls = 0
         var failing: Range<Int> = 0..<0
@@ -47,7 +50,11 @@ final class MemoryFiles: ArchiveFiles {
 
     /// What is left when the power goes: synced content under synced names.
     func afterPowerCut() -> MemoryFiles {
-        MemoryFiles(state.withLock { $0.files.filter(\.value.isNameSynced).mapValues(\.synced) })
+        MemoryFiles(
+            state.withLock { state in
+                let left = state.files.merging(state.removed) { left, _ in left }
+                return left.filter(\.value.isNameSynced).mapValues(\.synced)
+            })
     }
 
     private func change<Result>(
@@ -82,6 +89,7 @@ final class MemoryFiles: ArchiveFiles {
     func syncFolder(_ path: String) throws(IOError) {
         try change("fsync", path) { state in
             for name in state.files.keys where name.hasPrefix(path + "/") { state.files[name]?.isNameSynced = true }
+            for name in state.removed.keys where name.hasPrefix(path + "/") { state.removed[name] = nil }
         }
     }
 
@@ -113,6 +121,16 @@ final class MemoryFiles: ArchiveFiles {
                 isNameSynced: synced || known?.isNameSynced == true)
         }
     }
+
+    func remove(_ path: String) throws(IOError) {
+        try change("unlink", path) { state in
+            if let file = state.files.removeValue(forKey: path) { state.removed[path] = file }
+        }
+    }
+
+    func removeFolderIfEmpty(_ path: String) {}
+
+    func space(of path: String) throws(IOError) -> (free: Int64, total: Int64) { state.withLock { $0.space } }
 
     func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)? {
         let taken = state.withLock { $0.locked.insert(path).inserted }

@@ -204,13 +204,46 @@ import Testing
                 """)
     }
 
+    @Test func `'castledger archive prune --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "prune", "--help") == """
+                Usage: castledger archive prune [--keep <duration>] [--keep-size <size>] [--keep-free <share>]
+                       [--dry-run] [--yes] [--data <folder>] [--database <url>]
+
+                Remove the oldest segments, and say so in the archive.
+
+                Whole segments, oldest first, never the newest, and none that the database has not applied. A record
+                in the archive tells what went and why, so that 'archive verify' holds for the rest. While a
+                recorder runs, it prunes by itself: 'castledger record --keep 90d'.
+
+                  --keep <duration>     Keep so much of the archive, 90d or 36h; older segments are pruned once the
+                                        database has them. Default: all.
+                  --keep-size <size>    Prune the oldest segments while the archive has more than this on disk: 50G.
+                  --keep-free <share>   Prune the oldest segments while less than this share of the file system is
+                                        free: 10%.
+                  --dry-run             Say what would go, and change nothing.
+                  --yes                 Do it, for ever.
+                  --data <folder>       Where archive, database and settings are kept. Default: /var/lib/castledger
+                                        for root, ~/.local/share/castledger otherwise.
+                  --database <url>      A PostgreSQL to use, postgresql://user@host/name, instead of the private one
+                                        in the data folder.
+
+                Exit status: 0 pruned, 1 nothing to prune, 64 wrong usage, 65 archive damaged,
+                  69 database unreachable, 74 archive unreadable, 75 another recorder uses the data folder,
+                  78 mistake in the settings file.
+                Example: castledger archive prune --keep 90d --dry-run
+
+                """)
+    }
+
     @Test func `'castledger rebuild --help' prints this page`() throws {
         #expect(
             try helpPage("rebuild", "--help") == """
-                Usage: castledger rebuild [--data <folder>] [--database <url>]
+                Usage: castledger rebuild [--drop-pruned] [--data <folder>] [--database <url>]
 
                 Drop this archive's rows from the database and replay the archive into it. Safe to repeat.
 
+                  --drop-pruned      Also drop rows of records that were pruned: they cannot be made again.
                   --data <folder>    Where archive, database and settings are kept. Default: /var/lib/castledger for
                                      root, ~/.local/share/castledger otherwise.
                   --database <url>   A PostgreSQL to use, postgresql://user@host/name, instead of the private one in
@@ -253,6 +286,7 @@ import Testing
                   archive list    List the archive's segments: positions, times, sizes.
                   archive cat     Print records as JSON Lines, exactly as archived.
                   archive verify  Read every record and check sums, chain and positions. Changes nothing.
+                  archive prune   Remove the oldest segments, and say so in the archive.
 
                 'castledger archive <command> --help' explains one command, with an example.
 

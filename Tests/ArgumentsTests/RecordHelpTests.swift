@@ -31,6 +31,7 @@ import Testing
                   archive list    List the archive's segments: positions, times, sizes.
                   archive cat     Print records as JSON Lines, exactly as archived.
                   archive verify  Read every record and check sums, chain and positions. Changes nothing.
+                  archive prune   Remove the oldest segments, and say so in the archive.
                   rebuild         Drop this archive's rows from the database and replay the archive into it. Safe to
                                   repeat.
 
@@ -45,7 +46,8 @@ import Testing
                 Usage: castledger record [--data <folder>] [--database <url>] [--device <host[:port]>...]
                        [--no-discovery] [--site <name>] [--attach <mode>] [--allow-device <name|id|model>...]
                        [--deny-device <name|id|model>...] [--allow-app <name|id>...] [--deny-app <name|id>...]
-                       [--apps <file>] [--redact <what>...]
+                       [--apps <file>] [--redact <what>...] [--keep <duration>] [--keep-size <size>]
+                       [--keep-free <share>]
 
                 Watch every device on the network and archive what it reports.
 
@@ -76,6 +78,12 @@ import Testing
                   --redact <what>                  'titles': the database keeps apps, times and durations, and not
                                                    what was played. 'archive': secrets are left out of the archive,
                                                    too. May be repeated.
+                  --keep <duration>                Keep so much of the archive, 90d or 36h; older segments are
+                                                   pruned once the database has them. Default: all.
+                  --keep-size <size>               Prune the oldest segments while the archive has more than this on
+                                                   disk: 50G.
+                  --keep-free <share>              Prune the oldest segments while less than this share of the file
+                                                   system is free: 10%.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,

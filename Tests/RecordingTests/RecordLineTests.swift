@@ -54,6 +54,24 @@ struct RecordLineTests {
             .recorderStarted(recorder: "attic", version: "0.1", redaction: [.titles, .archive]),
             #""kind":"recorder_started","recorder":"attic","version":"0.1","redaction":["archive","titles"]}"#
         ),
+        (
+            .segmentsPruned(
+                SegmentsPruned(
+                    first: ArchivePosition(1), last: ArchivePosition(811), segments: 2, tornFiles: 1, bytes: 4711,
+                    chain: "00ff", rule: "--keep 90d")),
+            #""kind":"segments_pruned","first_position":1,"last_position":811,"segments":2,"torn_files":1,"#
+                + #""bytes":4711,"chain":"00ff","rule":"--keep 90d"}"#
+        ),
+        (
+            .segmentsPruned(
+                SegmentsPruned(
+                    first: ArchivePosition(1), last: ArchivePosition(811), segments: 2, tornFiles: 0, bytes: 4711,
+                    chain: "00ff", rule: "--keep 90d", recorderStarted: #"{"position":1}"#,
+                    observedUntil: WallTime(microseconds: 1_772_396_104_123_456))),
+            #""kind":"segments_pruned","first_position":1,"last_position":811,"segments":2,"torn_files":0,"#
+                + #""bytes":4711,"chain":"00ff","rule":"--keep 90d","recorder_started":"{\"position\":1}","#
+                + #""observed_until":"2026-03-01T20:15:04.123456Z"}"#
+        ),
         (.recorderStopped(reason: "SIGTERM"), #""kind":"recorder_stopped","reason":"SIGTERM"}"#),
         (
             .deviceSeen(advertisement),
@@ -127,7 +145,7 @@ struct RecordLineTests {
         #expect(
             kinds == [
                 "frame", "recorder_started", "recorder_stopped", "device_seen", "device_withdrawn", "link_opened",
-                "link_closed", "frame_malformed", "frames_lost", "gap",
+                "link_closed", "frame_malformed", "frames_lost", "gap", "segments_pruned",
             ])
         #expect(Self.known.filter { $0.0.device == Self.device }.count == 8)
     }

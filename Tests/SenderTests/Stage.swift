@@ -46,7 +46,7 @@ final class ArraySink: RecordSink {
         case .frameMalformed(let frame): "malformed \(frame.device) \(frame.bytes.count)"
         case .framesLost(let device, let count, _): "lost \(device?.text ?? "-") \(count)"
         case .gap(let gap): "gap \(gap.reason.rawValue)"
-        case .recorderStarted, .recorderStopped: nil
+        case .recorderStarted, .recorderStopped, .segmentsPruned: nil
         }
     }
 }

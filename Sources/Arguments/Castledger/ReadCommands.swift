@@ -24,6 +24,13 @@ extension Option {
         "--from", "time", .moment, "First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: the oldest.")
     /// The end of the stretch wanted, of all that there are.
     public static let untilEver = Option("--to", "time", .moment, "First moment not to print. Default: the newest.")
+    /// Let go of what cannot be made again.
+    public static let dropPruned = Option(
+        "--drop-pruned", .flag, "Also drop rows of records that were pruned: they cannot be made again.")
+    /// Only say what would be done.
+    public static let dryRun = Option("--dry-run", .flag, "Say what would go, and change nothing.")
+    /// Do it.
+    public static let yes = Option("--yes", .flag, "Do it, for ever.")
     /// The first position wanted.
     public static let fromPosition = Option(
         "--from-position", "number", .integer(1...Int64.max), "First archive position to print.", defaultText: "1")
@@ -44,7 +51,7 @@ extension Command {
     /// Whether the command only reads what was recorded before.
     public var readsLedger: Bool {
         (group == Self.readGroup && name != Command.explain.name)
-            || (group == Self.archiveGroup && name != Command.rebuild.name)
+            || (group == Self.archiveGroup && ![Command.rebuild.name, Command.archivePrune.name].contains(name))
     }
 
     private static let archiveUnreadable = ExitStatus(74, "archive unreadable")
@@ -160,11 +167,25 @@ extension Command {
         ],
         example: "castledger archive verify")
 
+    /// `castledger archive prune`.
+    public static let archivePrune = Command(
+        "archive prune", group: archiveGroup, summary: "Remove the oldest segments, and say so in the archive.",
+        details: "Whole segments, oldest first, never the newest, and none that the database has not applied. A record "
+            + "in the archive tells what went and why, so that 'archive verify' holds for the rest. While a recorder runs, "
+            + "it prunes by itself: 'castledger record --keep 90d'.",
+        options: [.keep, .keepSize, .keepFree, .dryRun, .yes, .data, .database],
+        exclusive: ["--dry-run", "--yes"],
+        exitStatuses: [
+            .init(0, "pruned"), .init(1, "nothing to prune"), .usage, .init(65, "archive damaged"), .unavailable,
+            archiveUnreadable, .temporary, .configuration,
+        ],
+        example: "castledger archive prune --keep 90d --dry-run")
+
     /// `castledger rebuild`.
     public static let rebuild = Command(
         "rebuild", group: archiveGroup,
         summary: "Drop this archive's rows from the database and replay the archive into it. Safe to repeat.",
-        options: [.data, .database],
+        options: [.dropPruned, .data, .database],
         exitStatuses: [
             .init(0, "rebuilt"), .usage, .init(65, "archive damaged"), .unavailable, archiveUnreadable, .temporary,
             .configuration,
@@ -180,7 +201,7 @@ extension Program {
         commands: [
             .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .explain, .apps,
             .archiveList, .archiveCat,
-            .archiveVerify, .rebuild,
+            .archiveVerify, .archivePrune, .rebuild,
         ],
         environmentPrefix: "CASTLEDGER_")
 }

@@ -40,6 +40,21 @@ extension Option {
             + "out of the archive, too. May be repeated.",
         isRepeatable: true, setting: .environmentAndFile)
 
+    /// Let go of what is older.
+    public static let keep = Option(
+        "--keep", "duration", .duration,
+        "Keep so much of the archive, 90d or 36h; older segments are pruned once the database has them. Default: all.",
+        setting: .environmentAndFile)
+    /// Let go of what is too much.
+    public static let keepSize = Option(
+        "--keep-size", "size", .size, "Prune the oldest segments while the archive has more than this on disk: 50G.",
+        setting: .environmentAndFile)
+    /// Let go of what others need.
+    public static let keepFree = Option(
+        "--keep-free", "share", .percentage,
+        "Prune the oldest segments while less than this share of the file system is free: 10%.",
+        setting: .environmentAndFile)
+
     /// How many simulated devices.
     public static let fleetDevices = Option(
         "--devices", "count", .integer(1...20_000), "How many devices to simulate.", defaultText: "3")
@@ -92,7 +107,7 @@ extension Command {
             + "the environment (CASTLEDGER_SITE). The command line wins over the environment, that over the file.",
         options: [
             .data, .database, .deviceAddress, .noDiscovery, .site, .attach, .allowDevice, .denyDevice, .allowApp,
-            .denyApp, .apps, .redact,
+            .denyApp, .apps, .redact, .keep, .keepSize, .keepFree,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,

@@ -21,7 +21,8 @@ public enum FrameRedaction {
                 advertisement.txt[index].value = Redaction.placeholder
             }
             return .deviceSeen(advertisement)
-        case .recorderStarted, .recorderStopped, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost, .gap:
+        case .recorderStarted, .recorderStopped, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost, .gap,
+            .segmentsPruned:
             return body
         }
     }

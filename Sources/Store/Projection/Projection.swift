@@ -49,6 +49,32 @@ public final class Projection {
     /// The last record that is applied; 0 before the first.
     public func checkpoint() throws(StoreError) -> ArchivePosition { try readCheckpoint(lock: false) }
 
+    /// Does something that must not be undone by anybody who empties or rebuilds this recorder's rows meanwhile.
+    ///
+    /// - Parameter body: Gets the last record that is applied and that PostgreSQL keeps through a crash of its own. The
+    ///   projection of new records waits until it returns.
+    public func holdingCheckpoint<Result>(_ body: (ArchivePosition) throws -> Result) throws -> Result {
+        let doing = "holding the checkpoint"
+        // A commit that waits for the disk makes all earlier ones durable, too.
+        let durable = try connection.transaction(doing: doing) { () throws(StoreError) -> ArchivePosition in
+            try connection.execute("SET LOCAL synchronous_commit = on", doing: doing)
+            let position = try readCheckpoint(lock: true)
+            try connection.execute(
+                "UPDATE projection.checkpoint SET position = position WHERE recorder_id = $1::uuid",
+                [.text(recorderID)], doing: doing)
+            return position
+        }
+        try connection.execute("BEGIN", doing: doing)
+        do {
+            let result = try body(min(durable, readCheckpoint(lock: true)))
+            try connection.execute("COMMIT", doing: doing)
+            return result
+        } catch {
+            _ = try? connection.execute("ROLLBACK", doing: doing)
+            throw error
+        }
+    }
+
     private func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
         let doing = "reading the checkpoint"
         let rows = try connection.execute(
