@@ -68,6 +68,7 @@ struct ProgramRun {
         case .plays:
             var plays = PlaysCommand(context)
             return try plays.run()
+        case .coverage: return try CoverageCommand(context).run()
         case .apps: return try AppsCommand(context: context).run()
         case .frames:
             var frames = FramesCommand(context)

@@ -85,6 +85,40 @@ import Testing
                 """)
     }
 
+    @Test func `'castledger coverage --help' prints this page`() throws {
+        #expect(
+            try helpPage("coverage", "--help") == """
+                Usage: castledger coverage [--device <name|id>] [--from <time>] [--to <time>] [--zone <name>]
+                       [--local] [--gaps] [--json] [--csv] [--data <folder>] [--database <url>]
+
+                Print how much of each device and day was observed, and why not the rest.
+
+                The share is that of the time since the device was first seen, up to the last record. 'With media'
+                leaves out the time in which an app ran that we have not joined: not_joined, attach_refused. What
+                one of several recorders observed is observed. Shares are rounded down.
+
+                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
+                  --from <time>        First moment to count: 2026-03-01, 2026-03-01T20:15, or -2h. Default: seven
+                                       days, today included.
+                  --to <time>          First moment not to count. Default: now.
+                  --zone <name>        Count days, read and print times in this time zone, such as Europe/Berlin.
+                                       Default: UTC.
+                  --local              Read and print times in this machine's time zone instead of UTC.
+                  --gaps               The spans that were missed, cut to the period, instead of days.
+                  --json               One JSON object per line. Field names are stable.
+                  --csv                Comma-separated values with a header line (RFC 4180).
+                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
+                                       for root, ~/.local/share/castledger otherwise.
+                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
+                                       in the data folder.
+
+                Exit status: 0 printed, 1 nothing to print, 64 wrong usage, 69 database unreachable,
+                  78 mistake in the settings file.
+                Example: castledger coverage --from 2026-03-01 --to 2026-04-01 --zone Europe/Berlin
+
+                """)
+    }
+
     @Test func `'castledger frames --help' prints this page`() throws {
         #expect(
             try helpPage("frames", "--help") == """

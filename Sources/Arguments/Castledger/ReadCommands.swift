@@ -40,6 +40,16 @@ extension Option {
 }
 
 extension Option {
+    /// The spans themselves.
+    public static let gaps = Option("--gaps", .flag, "The spans that were missed, cut to the period, instead of days.")
+    /// Whose days count.
+    public static let zone = Option(
+        "--zone", "name", .text,
+        "Count days, read and print times in this time zone, such as Europe/Berlin. "
+            + "Default: UTC.")
+}
+
+extension Option {
     /// Plays instead of change events.
     public static let plays = Option(
         "--plays", .flag, "The plays that the messages make, instead of the change events.")
@@ -97,6 +107,27 @@ extension Command {
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],
         example: "castledger plays --device \"Living Room\" --from -7d --csv")
+
+    /// `castledger coverage`.
+    public static let coverage = Command(
+        "coverage", group: readGroup,
+        summary: "Print how much of each device and day was observed, and why not the rest.",
+        details: "The share is that of the time since the device was first seen, up to the last record. 'With media' "
+            + "leaves out the time in which an app ran that we have not joined: not_joined, attach_refused. What one of "
+            + "several recorders observed is observed. Shares are rounded down.",
+        options: [
+            .deviceSought,
+            Option(
+                "--from", "time", .moment,
+                "First moment to count: 2026-03-01, 2026-03-01T20:15, or -2h. Default: seven days, today included."),
+            Option("--to", "time", .moment, "First moment not to count.", defaultText: "now"),
+            .zone, .local, .gaps, .json, .csv, .data, .database,
+        ],
+        exclusive: ["--json", "--csv"],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .configuration,
+        ],
+        example: "castledger coverage --from 2026-03-01 --to 2026-04-01 --zone Europe/Berlin")
 
     /// `castledger frames`.
     public static let frames = Command(
@@ -199,7 +230,7 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .events, .frames, .explain, .apps,
+            .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .coverage, .events, .frames, .explain, .apps,
             .archiveList, .archiveCat,
             .archiveVerify, .archivePrune, .rebuild,
         ],

@@ -71,6 +71,9 @@ struct ProjectedRows {
         case .deviceWithdrawn: devices[key]?.told.enter("withdrawn", unlessLinked: true)
         case .linkOpened:
             devices[key]?.told.set("address", Self.text(event.after?["address"]))
+            if devices[key]?.told["first_linked_at"] == nil {
+                devices[key]?.told.set("first_linked_at", event.observedAt.text)
+            }
             devices[key]?.told.enter("linked", unlessLinked: false)
         case .linkClosed: devices[key]?.told.enter("lost", unlessLinked: false)
         default: break

@@ -123,9 +123,11 @@ struct ProjectedTables {
         UPDATE projection.device t SET
             name = coalesce(r.name, t.name), model = coalesce(r.model, t.model),
             address = coalesce(r.address, t.address),
-            state = coalesce(CASE t.state WHEN 'linked' THEN r.state_if_linked ELSE r.state_otherwise END, t.state)
+            state = coalesce(CASE t.state WHEN 'linked' THEN r.state_if_linked ELSE r.state_otherwise END, t.state),
+            first_linked_at = coalesce(t.first_linked_at, r.first_linked_at)
         FROM json_to_recordset($2::json) AS r (
-            device_id text, name text, model text, address text, state_if_linked text, state_otherwise text)
+            device_id text, name text, model text, address text, state_if_linked text, state_otherwise text,
+            first_linked_at timestamptz)
         WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid
         """
 
