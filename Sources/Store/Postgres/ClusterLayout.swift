@@ -19,6 +19,12 @@ struct ClusterLayout {
     /// `sun_path` holds 108 bytes with its NUL.
     static let socketPathLimitBytes = 107
 
+    /// A server that stops for so long is told to end at once; the next one then repairs what was open.
+    ///
+    /// PostgreSQL 15 that is told to stop while it recovers from the crash of one of its processes waits for its own
+    /// checkpointer, for ever.
+    private static let stoppingLimitNanoseconds: Int64 = 10_000_000_000
+
     let folder: String
     let lockPath: String
     private let account: PostgresAccount
@@ -49,32 +55,76 @@ struct ClusterLayout {
     // MARK: A cluster that runs
 
     /// The address of the server that already runs here; nil when none does.
+    ///
+    /// Knocks only at a server that says it is ready. Each refused connection is a process that a server has to wait for
+    /// before it can stop: knocking all the time at one that is stopping keeps it from ever getting there.
     func runningAddress(deadline: Int64) throws(StoreError) -> String? {
+        let stopDeadline = Clock.monotonicNanoseconds() + Self.stoppingLimitNanoseconds
+        var insisted = false
         while let running = runningServer() {
-            let address = Self.address(socketFolder: running.socketFolder, port: running.port, database: Self.database)
-            do throws(StoreError) {
-                _ = try PostgresConnection(address)
-                return address
-            } catch {
-                // It may be starting, stopping, or not yet have our database.
-                guard case .cannotConnect(let reason) = error else { throw error }
-                guard Clock.monotonicNanoseconds() < deadline else {
-                    throw .clusterFailed(step: "answer", reason: reason)
+            if running.status == "stopping", !insisted, Clock.monotonicNanoseconds() > stopDeadline {
+                insisted = true
+                kill(running.process, SIGQUIT)
+            }
+            var reason = "it is \(running.status)"
+            if running.isReady {
+                let address = Self.address(
+                    socketFolder: running.socketFolder, port: running.port, database: Self.database)
+                do throws(StoreError) {
+                    _ = try PostgresConnection(address)
+                    return address
+                } catch {
+                    // It may have begun to stop, or not yet have our database.
+                    guard case .cannotConnect(let words) = error else { throw error }
+                    reason = words
                 }
             }
-            PrivateCluster.pause()
+            guard Clock.monotonicNanoseconds() < deadline else {
+                throw .clusterFailed(step: "answer", reason: reason)
+            }
+            PrivateCluster.pause(milliseconds: running.isReady ? 100 : 5)
         }
         return nil
     }
 
-    /// What `postmaster.pid` says, when that process lives: id, folder, start, port, socket folder, one line each.
-    private func runningServer() -> (socketFolder: String, port: String)? {
-        guard let content = try? Files.read("\(dataFolder)/postmaster.pid", limitBytes: 4096) else { return nil }
-        let lines = String(decoding: content, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard let process = lines.first.flatMap({ Int32($0) }), process > 0 else { return nil }
-        guard Self.isPostgres(process) else { return nil }
-        guard lines.count > 4, !lines[4].isEmpty else { return (socketFolder, String(Self.port)) }
-        return (String(lines[4]), String(lines[3]))
+    /// What a server's own files say of it.
+    private struct RunningServer {
+        var process: Int32
+        var socketFolder: String
+        var port: String
+        /// `starting`, `ready` or `stopping`, in PostgreSQL's words.
+        var status: String
+        var isReady: Bool { status == "ready" }
+    }
+
+    /// What `postmaster.pid` says, when that process lives: id, folder, start, port, socket folder, listen address, memory
+    /// key and status, one line each.
+    ///
+    /// A server that stops removes this file first and the lock of its socket last.
+    private func runningServer() -> RunningServer? {
+        let lines = Self.lines(of: "\(dataFolder)/postmaster.pid")
+        if let process = Self.livingServer(lines) {
+            let says = lines.count > 4 && !lines[4].isEmpty
+            return RunningServer(
+                process: process, socketFolder: says ? lines[4] : socketFolder, port: says ? lines[3] : "\(Self.port)",
+                status: lines.count > 7 ? String(lines[7].prefix { $0 != " " }) : "starting")
+        }
+        let socketLock = "\(socketFolder)/.s.PGSQL.\(Self.port).lock"
+        return Self.livingServer(Self.lines(of: socketLock)).map { process in
+            RunningServer(process: process, socketFolder: socketFolder, port: "\(Self.port)", status: "stopping")
+        }
+    }
+
+    private static func lines(of path: String) -> [String] {
+        let content = (try? Files.read(path, limitBytes: 4096)) ?? []
+        return String(decoding: content, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    /// The process of the first line, when it is a server that lives.
+    private static func livingServer(_ lines: [String]) -> Int32? {
+        guard let process = lines.first.flatMap({ Int32($0) }), process > 0, isPostgres(process) else { return nil }
+        return process
     }
 
     /// Whether the process is a PostgreSQL server that lives: after a reboot its id may be somebody else's.
@@ -191,16 +241,19 @@ struct ClusterLayout {
 
     func awaitConnections(of server: ChildProcess, deadline: Int64) throws(StoreError) {
         while true {
-            do throws(StoreError) {
-                _ = try PostgresConnection(address(database: "postgres"))
-                return
-            } catch {
-                guard case .cannotConnect(let reason) = error else { throw error }
-                guard server.exitIfEnded() == nil else { throw .clusterFailed(step: "start", reason: lastLogLine()) }
-                guard Clock.monotonicNanoseconds() < deadline else {
-                    throw .clusterFailed(step: "start", reason: reason)
+            let running = runningServer()
+            var reason = "it is \(running?.status ?? "starting")"
+            if running?.process == server.id, running?.isReady == true {
+                do throws(StoreError) {
+                    _ = try PostgresConnection(address(database: "postgres"))
+                    return
+                } catch {
+                    guard case .cannotConnect(let words) = error else { throw error }
+                    reason = words
                 }
             }
+            guard server.exitIfEnded() == nil else { throw .clusterFailed(step: "start", reason: lastLogLine()) }
+            guard Clock.monotonicNanoseconds() < deadline else { throw .clusterFailed(step: "start", reason: reason) }
             PrivateCluster.pause()
         }
     }

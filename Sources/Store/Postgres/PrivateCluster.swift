@@ -87,6 +87,6 @@ public final class PrivateCluster {
         }
     }
 
-    /// Lets 5 ms pass between two looks at something that has no descriptor to wait on.
-    static func pause() { _ = poll(nil, 0, 5) }
+    /// Lets a moment pass between two looks at something that has no descriptor to wait on.
+    static func pause(milliseconds: Int32 = 5) { _ = poll(nil, 0, milliseconds) }
 }
