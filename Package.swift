@@ -108,8 +108,8 @@ let package = Package(
         tests(
             of: "Sender",
             uses: [
-                "Sender", "SenderCore", "CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Fleet",
-                "TestSupport",
+                "Sender", "SenderCore", "CastWire", "CastModel", "Recording", "Differ", "IO", "TLS", "Telemetry",
+                "Fleet", "TestSupport",
             ]),
         tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
         tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel", "TestSupport"]),

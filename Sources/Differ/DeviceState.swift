@@ -17,6 +17,8 @@ struct DeviceState: Equatable {
     var lastObservedAt: WallTime?
     /// The gap that lasts.
     var openGap: OpenGap?
+    /// Up to when every stretch is accounted for: the end of the last gap, or when the device was first known.
+    var accountedUntil: WallTime?
     /// requestIds of our latest questions on this link.
     var ourRequestIDs: [Int64] = []
     /// Whether a receiver status came on this link: before it, nothing is known of what changed when.
@@ -65,6 +67,8 @@ struct DeviceState: Equatable {
     struct OpenGap: Equatable {
         var from: WallTime
         var reason: String
+        /// When the recorder ran again that the gap is of; nil while it does not, and for other gaps.
+        var recorderBackAt: WallTime?
     }
 
     /// Our questions remembered, at most: we ask seldom, and the device may answer late (PROTOCOL 5.6).

@@ -23,6 +23,8 @@ extension DeviceState {
                 ("withdrawn", isWithdrawn ? true : nil), ("link", link.map { .integer($0.number) }),
                 ("gapFrom", openGap.map { .integer($0.from.microseconds) }),
                 ("gapReason", openGap.map { .string($0.reason) }),
+                ("recorderBack", openGap?.recorderBackAt.map { .integer($0.microseconds) }),
+                ("accounted", accountedUntil.map { .integer($0.microseconds) }),
                 ("ourRequests", ourRequestIDs.isEmpty ? nil : .array(ourRequestIDs.map { .integer($0) })),
                 ("receiverKnown", receiverIsKnown ? true : nil), ("level", volumeLevel.map { .number($0) }),
                 ("muted", isMuted.map { .bool($0) }), ("standBy", isStandBy.map { .bool($0) }),
@@ -55,8 +57,10 @@ extension DeviceState {
         isWithdrawn = try fields.flag("withdrawn") ?? false
         link = try fields.integer("link").map { LinkNumber($0) }
         if let from = try fields.integer("gapFrom"), let reason = try fields.text("gapReason") {
-            openGap = OpenGap(from: WallTime(microseconds: from), reason: reason)
+            let back = try fields.integer("recorderBack").map { WallTime(microseconds: $0) }
+            openGap = OpenGap(from: WallTime(microseconds: from), reason: reason, recorderBackAt: back)
         }
+        accountedUntil = try fields.integer("accounted").map { WallTime(microseconds: $0) }
         ourRequestIDs = try fields.list("ourRequests").compactMap { $0.lossyInteger }
         receiverIsKnown = try fields.flag("receiverKnown") ?? false
         volumeLevel = try fields.number("level")

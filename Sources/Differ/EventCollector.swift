@@ -26,11 +26,13 @@ struct EventCollector {
     /// Position in the media, in seconds.
     var positionSeconds: Double?
     /// What was collected so far.
-    private(set) var events: [ChangeEvent] = []
+    private(set) var events: [ChangeEvent]
     /// What of the message is not understood.
     var notUnderstood: [NotUnderstood.Name] = []
 
-    init(record: Record, deviceID: DeviceID) {
+    /// Collects after those events that the record has made already.
+    init(record: Record, deviceID: DeviceID, after earlier: [ChangeEvent] = []) {
+        events = earlier
         position = record.position
         at = record.at
         self.deviceID = deviceID

@@ -16,6 +16,10 @@ public struct StatusDiffer {
     private var heard: Set<Int> = []
     private var notUnderstood = NotUnderstoodCounts()
     private var titles: TitleRedaction?
+    /// When devices that are not linked again since the recorder's return count as unreachable; nil when none may be.
+    private var returnDue: WallTime?
+    /// What the record that is folded has made already, of other devices.
+    private var earlier: [ChangeEvent] = []
     private let parser = JSONParser()
     private let judge: (any IdentityJudge)?
 
@@ -40,6 +44,7 @@ public struct StatusDiffer {
             indices[deviceID] = devices.count
             devices.append(state)
         }
+        noteReturns()
     }
 
     /// Whether titles are left out, and with which salt: part of a checkpoint.
@@ -78,6 +83,12 @@ public struct StatusDiffer {
 
     /// The events of one record, in order; none when nothing changed.
     public mutating func fold(_ record: Record) -> [ChangeEvent] {
+        if let due = returnDue, record.at >= due { giveUpReturns(in: record) }
+        defer { earlier = [] }
+        return foldBody(of: record)
+    }
+
+    private mutating func foldBody(of record: Record) -> [ChangeEvent] {
         switch record.body {
         case .frame(let frame) where frame.message.namespace == .deviceAuthentication:
             return fold(record, of: frame.device) { [judge] state, events in
@@ -115,11 +126,20 @@ public struct StatusDiffer {
             }
         case .recorderStarted(_, _, let redaction):
             redactTitles(redaction.contains(.titles), from: record)
-            return foldLinked(record) { $0.foldRecorderDown(from: nil, into: &$1) }
+            defer { noteReturns() }
+            return foldAll(record, where: { $0.link != nil || $0.openGap != nil }) { state, events in
+                state.foldRecorderDown(from: nil, into: &events)
+                state.noteRecorderBack(at: record.at)
+            }
         case .recorderStopped:
-            return foldLinked(record) { $0.foldRecorderDown(from: nil, into: &$1) }
+            return foldAll(record, where: { $0.link != nil || $0.openGap != nil }) {
+                $0.foldRecorderDown(from: nil, into: &$1)
+            }
         case .gap(let gap):
-            guard let deviceID = gap.device else { return foldLinked(record) { $0.foldGap(gap, into: &$1) } }
+            guard let deviceID = gap.device else {
+                defer { noteReturns() }
+                return foldAll(record, where: { _ in true }) { $0.foldGap(gap, into: &$1) }
+            }
             return fold(record, of: deviceID) { state, events in
                 state.foldGap(gap, into: &events)
                 return true
@@ -127,7 +147,9 @@ public struct StatusDiffer {
         // What was pruned had been observed and told of: nothing changes on any device.
         case .segmentsPruned: return []
         case .framesLost(let deviceID, let count, let why):
-            guard let deviceID else { return foldLinked(record) { $0.foldLost(count, why: why, into: &$1) } }
+            guard let deviceID else {
+                return foldAll(record, where: { $0.link != nil }) { $0.foldLost(count, why: why, into: &$1) }
+            }
             return fold(record, of: deviceID) { state, events in
                 state.foldLost(count, why: why, into: &events)
                 return true
@@ -150,27 +172,46 @@ public struct StatusDiffer {
             touched.insert(index)
         }
         let heardBefore = devices[index].lastObservedAt
-        var events = EventCollector(record: record, deviceID: deviceID)
+        var events = EventCollector(record: record, deviceID: deviceID, after: earlier)
         if change(&devices[index], &events) { touched.insert(index) }
         if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
         notUnderstood.add(events.notUnderstood, position: record.position, at: record.at)
         return events.events
     }
 
-    /// Folds a record of all devices that are linked, in the order of their ids.
-    private mutating func foldLinked(
-        _ record: Record, _ change: (inout DeviceState, inout EventCollector) -> Void
+    /// Folds a record that concerns many devices, in the order of their ids.
+    private mutating func foldAll(
+        _ record: Record, where isConcerned: (DeviceState) -> Bool,
+        _ change: (inout DeviceState, inout EventCollector) -> Void
     ) -> [ChangeEvent] {
-        let linked = devices.indices.filter { devices[$0].link != nil }
+        let concerned = devices.indices.filter { isConcerned(devices[$0]) }
             .sorted { devices[$0].deviceID < devices[$1].deviceID }
-        guard let first = linked.first else { return [] }
-        var events = EventCollector(record: record, deviceID: devices[first].deviceID)
-        for index in linked {
+        guard let first = concerned.first else { return earlier }
+        var events = EventCollector(record: record, deviceID: devices[first].deviceID, after: earlier)
+        for index in concerned {
             events.deviceID = devices[index].deviceID
+            let heardBefore = devices[index].lastObservedAt
             change(&devices[index], &events)
             touched.insert(index)
+            if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
         }
         return events.events
+    }
+
+    // MARK: Devices that do not come back
+
+    /// Finds when devices have to be linked again.
+    private mutating func noteReturns() {
+        let returned = devices.lazy.compactMap { $0.openGap?.recorderBackAt }.min()
+        returnDue = returned.map {
+            WallTime(microseconds: $0.microseconds.addingReportingOverflow(DeviceState.returnMicroseconds).partialValue)
+        }
+    }
+
+    /// Devices that were observed before the recorder went down, and are not linked again, cannot be reached.
+    private mutating func giveUpReturns(in record: Record) {
+        returnDue = nil
+        earlier = foldAll(record, where: { $0.openGap?.recorderBackAt != nil }) { $0.giveUpReturn(into: &$1) }
     }
 
     /// Leaves out titles from a record on, until a recorder starts that shows them.

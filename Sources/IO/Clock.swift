@@ -16,6 +16,15 @@ public enum Clock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
+    /// Nanoseconds of this boot in which the machine was suspended (CLOCK_BOOTTIME without CLOCK_MONOTONIC).
+    ///
+    /// Exact to the microseconds that pass between reading the two.
+    public static func suspendedNanoseconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return monotonicNanoseconds() - Int64(time.tv_sec) * 1_000_000_000 - Int64(time.tv_nsec)
+    }
+
     /// Whether an NTP daemon keeps the wall clock right, by the kernel's word; nil when it cannot be asked.
     public static func isSynchronized() -> Bool? {
         let answer = Linux.clockIsSynchronized()

@@ -13,7 +13,15 @@ extension DevicePlays {
     mutating func startGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
         let from = event.after?["from"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         let reason = event.after?["reason"]?.string ?? "unknown"
+        // The clock was set: no time passed, and nothing was missed.
+        guard reason != Gap.Reason.clockJump.rawValue else { return }
         for index in open.indices where open[index].phase != .unobserved {
+            if let resumedAt = open[index].absence?.resumedAt, from <= resumedAt {
+                goOn(index, from: from, resumedAt: resumedAt, event)
+                changes.isTouched = true
+                changes.put(open[index])
+                continue
+            }
             let last = min(max(from, open[index].play.countedAt), max(event.observedAt, open[index].play.countedAt))
             open[index].noteProgress(at: last)
             open[index].count(to: last, inputInactive: isInputInactive)
@@ -21,7 +29,7 @@ extension DevicePlays {
             if open[index].isInBreak { open[index].anchorAt = last }
             (open[index].isInBreak, open[index].isInAppBreak) = (false, false)
             open[index].absence = OpenPlay.Absence(
-                from: last, reason: reason, toldAt: event.observedAt, resumedAt: nil, before: open[index].play.time)
+                from: last, reason: reason, toldAt: event.observedAt, before: open[index].play.time)
             // Without a recorder nothing might ever end it.
             if Self.isOfRecorder(reason) { suspend(index) }
             changes.isTouched = true
@@ -33,12 +41,44 @@ extension DevicePlays {
         }
     }
 
+    /// A gap that adjoins the one before, since its reason changed: it is one absence, of the first reason.
+    private mutating func goOn(_ index: Int, from: WallTime, resumedAt: WallTime, _ event: ChangeEvent) {
+        guard var absence = open[index].absence else { return }
+        absence.spent = absence.length(at: resumedAt)
+        absence.restFrom = from
+        absence.resumedAt = nil
+        open[index].absence = absence
+        open[index].play.time = absence.before
+        open[index].play.countedAt = absence.from
+        let isOverdue = TimeSpent.between(absence.toldAt, event.observedAt) >= GapWatch.limitMicroseconds
+        if isOverdue || Self.isOfRecorder(absence.reason) { suspend(index) }
+    }
+
     mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        if event.after?["reason"]?.string == Gap.Reason.clockJump.rawValue { return setClock(event, into: &changes) }
         let to = event.after?["to"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         for index in open.indices where open[index].phase == .unobserved {
             resume(index, at: to)
             changes.isTouched = true
             changes.put(open[index])
+        }
+    }
+
+    /// The clock was set: time is counted up to the jump, and on from where it led.
+    private mutating func setClock(_ event: ChangeEvent, into changes: inout PlayChanges) {
+        guard let from = event.after?["from"]?.string.flatMap({ WallTime(text: $0) }),
+            let to = event.after?["to"]?.string.flatMap({ WallTime(text: $0) })
+        else { return }
+        changes.isTouched = true
+        for index in open.indices {
+            open[index].noteProgress(at: from)
+            open[index].count(to: from, inputInactive: isInputInactive)
+            open[index].setClock(from: from, to: to)
+            changes.put(open[index])
+        }
+        for index in apps.indices {
+            apps[index].breakSince = apps[index].breakSince?.shifted(from: from, to: to)
+            apps[index].breakEndedAt = apps[index].breakEndedAt?.shifted(from: from, to: to)
         }
     }
 
@@ -64,7 +104,7 @@ extension DevicePlays {
         guard isOfGap(event, absence) else { return nil }
 
         open[index].play.time = absence.before
-        open[index].play.time.gap &+= TimeSpent.between(absence.from, event.observedAt)
+        open[index].play.time.gap &+= absence.length(at: event.observedAt)
         open[index].play.countedAt = event.observedAt
         (open[index].anchorSeconds, open[index].anchorAt) = (nil, event.observedAt)
         return absence
@@ -79,7 +119,12 @@ extension DevicePlays {
 
     /// What a gap does to a play that does not come out of it.
     static func endReason(ofGap reason: String) -> Play.EndReason {
-        isOfRecorder(reason) ? .recordingStopped : .deviceLost
+        switch Gap.Reason(rawValue: reason) {
+        case .recorderDown?: .recordingStopped
+        // The device was there all the time; what its app did, nobody saw.
+        case .notJoined?, .attachRefused?: .unknown
+        case .linkLost?, .deviceUnreachable?, .clockJump?, nil: .deviceLost
+        }
     }
 
     private static func isOfRecorder(_ reason: String) -> Bool { reason == Gap.Reason.recorderDown.rawValue }
@@ -98,7 +143,7 @@ extension DevicePlays {
         open[index].play.endedAt = nil
         open[index].play.endReason = nil
         open[index].play.endIsUncertain = false
-        open[index].play.time.gap &+= TimeSpent.between(absence.from, to)
+        open[index].play.time.gap &+= absence.length(at: to)
         open[index].play.countedAt = to
         open[index].absence?.resumedAt = to
         // It is believed to have played on, but not beyond its end.
@@ -106,5 +151,19 @@ extension DevicePlays {
         if let duration, open[index].position(at: to).map({ $0 >= duration }) ?? false {
             (open[index].anchorSeconds, open[index].anchorAt) = (nil, to)
         }
+    }
+}
+
+extension OpenPlay {
+    /// What is still reckoned from moves with the clock; what was told stays as it was told.
+    fileprivate mutating func setClock(from: WallTime, to: WallTime) {
+        play.countedAt = play.countedAt.shifted(from: from, to: to)
+        anchorAt = anchorAt.shifted(from: from, to: to)
+        phaseSince = phaseSince.shifted(from: from, to: to)
+        guard var moved = absence else { return }
+        moved.restFrom = moved.restFrom.shifted(from: from, to: to)
+        moved.toldAt = moved.toldAt.shifted(from: from, to: to)
+        moved.resumedAt = moved.resumedAt?.shifted(from: from, to: to)
+        absence = moved
     }
 }

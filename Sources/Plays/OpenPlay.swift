@@ -18,6 +18,18 @@ struct OpenPlay: Equatable {
         var resumedAt: WallTime?
         /// The time as it was counted at ``from``.
         var before: TimeSpent
+        /// Microseconds of it that are over: before its reason changed, or the clock was set.
+        var spent: Int64 = 0
+        /// Since when the rest of it lasts.
+        var restFrom: WallTime
+
+        init(from: WallTime, reason: String, toldAt: WallTime, before: TimeSpent) {
+            (self.from, self.reason, self.toldAt, self.before) = (from, reason, toldAt, before)
+            restFrom = from
+        }
+
+        /// How long it has lasted at a moment, in microseconds.
+        func length(at moment: WallTime) -> Int64 { spent &+ TimeSpent.between(restFrom, moment) }
     }
 
     /// How it ended, to know whether it goes on after all.

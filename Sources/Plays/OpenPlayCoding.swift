@@ -45,7 +45,8 @@ extension OpenPlay.Absence {
     fileprivate var json: JSONValue {
         .stored([
             ("from", .stored(from)), ("reason", .string(reason)), ("told", .stored(toldAt)),
-            ("resumed", .stored(resumedAt)), ("before", before.json),
+            ("resumed", .stored(resumedAt)), ("before", before.json), ("spent", .stored(unlessZero: spent)),
+            ("restFrom", restFrom == from ? nil : .stored(restFrom)),
         ])
     }
 
@@ -53,8 +54,11 @@ extension OpenPlay.Absence {
         self.init(
             from: try fields.required(try fields.moment("from"), "from"),
             reason: try fields.required(try fields.text("reason"), "reason"),
-            toldAt: try fields.required(try fields.moment("told"), "told"), resumedAt: try fields.moment("resumed"),
+            toldAt: try fields.required(try fields.moment("told"), "told"),
             before: try TimeSpent(try fields.nested("before")))
+        resumedAt = try fields.moment("resumed")
+        spent = try fields.integer("spent") ?? 0
+        restFrom = try fields.moment("restFrom") ?? from
     }
 }
 

@@ -187,6 +187,8 @@ public enum LinkCloseReason: String, Sendable, CaseIterable {
     case addressChanged = "address_changed"
     /// Another link reaches the same device.
     case duplicate
+    /// We begin anew, to join receiver apps otherwise: the device did not keep us invisible, or did so after all.
+    case attachModeChanged = "attach_mode_changed"
     /// We end.
     case recorderStopping = "recorder_stopping"
 }

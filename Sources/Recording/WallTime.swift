@@ -13,6 +13,11 @@ public struct WallTime: Sendable, Hashable, Comparable {
 
     /// Seconds from `other` to this moment; negative when this one is earlier.
     public func seconds(since other: WallTime) -> Double { Double(microseconds - other.microseconds) / 1e6 }
+
+    /// This moment as a clock shows it that was set from one time to another.
+    public func shifted(from: WallTime, to: WallTime) -> WallTime {
+        WallTime(microseconds: microseconds &+ (to.microseconds &- from.microseconds))
+    }
 }
 
 /// A moment on the clock that never jumps, comparable only within one boot of the machine.

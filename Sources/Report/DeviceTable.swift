@@ -15,10 +15,13 @@ public struct DeviceListing: Sendable, Equatable {
     public var state: String
     /// When anything last came from it; nil for never.
     public var lastHeardAt: WallTime?
+    /// Why the device, or the app that runs on it, is not observed now: "not_joined" and the like; nil when it is.
+    public var gapReason: String?
 
     /// A listing, part by part.
     public init(
-        deviceID: String, name: String?, model: String?, address: String?, state: String, lastHeardAt: WallTime?
+        deviceID: String, name: String?, model: String?, address: String?, state: String, lastHeardAt: WallTime?,
+        gapReason: String? = nil
     ) {
         self.deviceID = deviceID
         self.name = name
@@ -26,6 +29,7 @@ public struct DeviceListing: Sendable, Equatable {
         self.address = address
         self.state = state
         self.lastHeardAt = lastHeardAt
+        self.gapReason = gapReason
     }
 
     /// One JSON object, without newline, with the stable names of DESIGN 6.
@@ -35,8 +39,19 @@ public struct DeviceListing: Sendable, Equatable {
                 ("device_id", .string(deviceID)), ("name", name.map(JSONValue.string) ?? .null),
                 ("model", model.map(JSONValue.string) ?? .null), ("address", address.map(JSONValue.string) ?? .null),
                 ("state", .string(state)), ("last_heard_at", lastHeardAt.map { .string($0.text) } ?? .null),
+                ("gap", gapReason.map(JSONValue.string) ?? .null),
             ])
         ).text
+    }
+
+    /// A linked device whose app we are not with is not wholly observed; of others the state says enough.
+    private var stateInWords: String {
+        switch gapReason.flatMap({ Gap.Reason(rawValue: $0) }) {
+        case .notJoined?: state == "linked" ? "linked, app not joined" : state
+        case .attachRefused?: state == "linked" ? "linked, app refuses" : state
+        case .deviceUnreachable?: state == "lost" || state == "seen" ? "unreachable" : state
+        case .recorderDown?, .linkLost?, .clockJump?, nil: state
+        }
     }
 
     /// A table of devices, in the order given.
@@ -50,7 +65,7 @@ public struct DeviceListing: Sendable, Equatable {
             ],
             rows: devices.map { device in
                 [
-                    device.name ?? "-", device.model ?? "-", device.state,
+                    device.name ?? "-", device.model ?? "-", device.stateInWords,
                     device.lastHeardAt.map { Figures.stretch(max(0, now.seconds(since: $0))) + " ago" } ?? "never",
                     device.address ?? "-", device.deviceID,
                 ]

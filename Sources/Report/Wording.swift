@@ -17,7 +17,7 @@ struct Wording {
         case .deviceWithdrawn: "withdrawn from the network"
         case .deviceRenamed: "renamed" + change("name", by: named)
         case .addressChanged: "moved from \(address(of: before) ?? "unknown") to \(address(of: after) ?? "unknown")"
-        case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after))
+        case .linkOpened: "observed from here on" + detail(" over a link to ", address(of: after)) + platformOnly
         case .linkClosed: "link closed" + detail(": ", reason(of: after) ?? reason(of: before))
         case .identityVerified: "identity verified" + detail(": ", text(after, "hash").map(clean))
         case .identityFailed: "identity not verified" + detail(": ", text(after, "why").map(clean))
@@ -108,10 +108,16 @@ extension Wording {
     /// " at 1:02:03", where the position is known.
     private var at: String { event.positionSeconds.map { " at " + Figures.position($0) } ?? "" }
 
+    /// On such a link no app is joined, by choice or because the device would show us to it.
+    private var platformOnly: String {
+        text(after, "attachMode") == AttachMode.platform.rawValue ? "; apps are not joined" : ""
+    }
+
     private var gapReason: String? { reason(of: after) ?? reason(of: before) }
 
     /// A gap is noticed after it began: a link is silent for 15 s, a recorder starts again after a power cut.
     private var gapStarted: String {
+        if let jump = clockJump { return "the recorder's clock was set " + jump }
         let since = text(after, "from").flatMap { WallTime(text: $0) }.map { event.observedAt.seconds(since: $0) } ?? 0
         // Below a tenth of a second the figure would say nothing.
         let past = since >= 0.1 ? "for the last \(Figures.stretch(since)) and " : ""
@@ -119,9 +125,19 @@ extension Wording {
     }
 
     private var gapEnded: String {
+        if clockJump != nil { return "observed on, by the clock as it was set" }
         let seconds = number(after, "seconds") ?? number(before, "seconds")
         let length = seconds.map { "not observed for " + Figures.stretch($0) } ?? "observed again"
         return length + detail(": ", gapReason)
+    }
+
+    /// "forward by 1:00:00"; nil when the clock was not set.
+    private var clockJump: String? {
+        guard text(after, "reason") == Gap.Reason.clockJump.rawValue,
+            let from = text(after, "from").flatMap({ WallTime(text: $0) }),
+            let to = text(after, "to").flatMap({ WallTime(text: $0) })
+        else { return nil }
+        return (to < from ? "back by " : "forward by ") + Figures.stretch(abs(to.seconds(since: from)))
     }
 
     private var state: String {

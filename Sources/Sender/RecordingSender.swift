@@ -43,8 +43,7 @@ final class RecordingSender {
     ///
     /// Its frames are recorded, its beginning and end are not: the device was and stays linked.
     private var isSecondLink = false
-    /// Since when the running app refuses us; nil while none does.
-    private var refusedSince: WallTime?
+    private var gaps: DeviceGaps
     /// Which of the addresses is next; moves on when one fails.
     private var addressIndex = 0
     private var connectDueAt: MonotonicTime?
@@ -59,13 +58,8 @@ final class RecordingSender {
     private(set) var lastFailure: String?
     /// Whether the sender waits for its turn to connect.
     var waitsForTurn = false
-    /// What there is to say of a link that came up and is not yet in the log.
-    private struct Opening {
-        let address: SocketAddress
-        let attempt: Int
-        let afterFailures: Bool
-    }
-    private var opening: Opening?
+    /// A link that came up and is not yet in the log.
+    private var opening: LinkOpening?
 
     /// Whether the sender has been stopped for good.
     private(set) var isStopped = false
@@ -82,6 +76,7 @@ final class RecordingSender {
         self.log = log
         machine = SenderMachine(policy: policy, seed: seed)
         addresses = Self.socketAddresses(advertisement)
+        gaps = DeviceGaps(since: resources.monotonic)
     }
 
     /// The device, or what stands for it until it says who it is.
@@ -157,23 +152,33 @@ final class RecordingSender {
         case .arm(let timer, let delay): arm(timer, after: delay)
         case .disarm(let timer): disarm(timer)
         case .suspectVisible(let app):
-            log(
-                .warning, "the app may see us although we joined invisibly",
-                [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app.text])
-        case .joinRefused(let app):
-            log(
-                .notice, "the app refuses to be joined",
-                [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app.text])
-            refusedSince = resources.wall
-            record(.gap(Gap(device: deviceID, from: resources.wall, to: nil, reason: .attachRefused)))
-        case .refusalOver: endRefusal()
+            log(.warning, "the app may see us although we joined invisibly; leaving it to find out", facts(of: app))
+        case .visibilityJudged(staysWithPlatform: true):
+            log(.warning, "the device does not keep us invisible; from now on its apps are not joined", facts())
+        case .visibilityJudged(staysWithPlatform: false):
+            log(.info, "it was another sender that the app saw; joining again", facts())
+        case .joinRefused(let app): log(.notice, "the app refuses to be joined", facts(of: app))
+        case .missed(let reason, let since):
+            record(gaps.begin(deviceID, from: resources.wall(at: since), because: reason))
+        case .missedNoMore: if let body = gaps.end(deviceID, at: resources.wall) { record(body) }
         }
     }
 
-    private func endRefusal() {
-        guard let since = refusedSince else { return }
-        refusedSince = nil
-        record(.gap(Gap(device: deviceID, from: since, to: resources.wall, reason: .attachRefused)))
+    private func facts(of app: AppID? = nil) -> KeyValuePairs<LogKey, String> {
+        [.deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .appName: app?.text ?? ""]
+    }
+
+    /// The machine slept: what the device said meanwhile came late, if at all.
+    func slept(from: WallTime, to: WallTime) {
+        guard linkNumber != nil, !isSecondLink else { return }
+        record(.gap(Gap(device: deviceID, from: from, to: to, reason: .recorderDown)))
+    }
+
+    /// A typed address that has not said who it is stands for no device, which then is not unreachable either.
+    private func noteUnreachable() {
+        let isKnown = advertisement.source == .mdns || deviceID != place || gaps.wasLinked
+        guard isKnown, !isStopped, let body = gaps.unreachable(deviceID, resources) else { return }
+        record(body)
     }
 
     private func arm(_ timer: SenderMachine.Timer, after delay: Duration) {
@@ -209,6 +214,7 @@ final class RecordingSender {
         waitsForTurn = false
         guard !isStopped, !addresses.isEmpty else {
             owner?.attemptEnded(self)
+            noteUnreachable()
             return handle(.linkDown)
         }
         let link = Link(to: addresses[addressIndex % addresses.count], resources, owner: self)
@@ -231,7 +237,7 @@ final class RecordingSender {
     private func recordEnd(_ reason: LinkCloseReason, detail: String) {
         recordRaw(reassembler.flush())
         guard let linkNumber else { return }
-        endRefusal()
+        gaps.linkEnded(at: resources.monotonic)
         if !isSecondLink {
             record(.linkClosed(LinkClosed(device: deviceID, link: linkNumber, reason: reason, detail: detail)))
         }
@@ -273,16 +279,9 @@ final class RecordingSender {
         for observation in observations { outlet.append(observation) }
     }
 
-    /// Says that a link is up, once it is known whose.
     private func logOpening() {
-        guard let opening, let linkNumber else { return }
-        self.opening = nil
-        log(
-            .info, opening.afterFailures ? "link opened after failures" : "link opened",
-            [
-                .deviceID: deviceID.text, .deviceName: advertisement.name ?? "", .address: opening.address.description,
-                .link: "\(linkNumber.number)", .attempt: "\(opening.attempt)",
-            ])
+        opening?.write(to: log, as: advertisement)
+        opening = nil
     }
 
     private func recordRaw(_ messages: [CastMessage]) {
@@ -343,6 +342,7 @@ extension RecordingSender: LinkOwner {
         owner?.attemptEnded(self)
         guard let number = owner?.takeLinkNumber() else { return }
         linkNumber = number
+        gaps.linkBegan()
         reassembler = MessageReassembler()
         if isUnidentified {
             held = HeldObservations()
@@ -355,7 +355,8 @@ extension RecordingSender: LinkOwner {
                     device: deviceID, link: number, address: link.address.host, port: link.address.port,
                     tlsVersion: facts.version, cipher: facts.cipher, peerCertificate: facts.certificate,
                     attachMode: machine.attachMode)))
-        opening = Opening(address: link.address, attempt: machine.failures + 1, afterFailures: lastFailure != nil)
+        opening = LinkOpening(
+            address: link.address, link: number, attempt: machine.failures + 1, afterFailures: lastFailure != nil)
         if held == nil { logOpening() }
         lastFailure = nil
         handle(.linkUp)
@@ -381,6 +382,7 @@ extension RecordingSender: LinkOwner {
         } else {
             owner?.attemptEnded(self)
             owner?.wasUnreachable(self)
+            noteUnreachable()
             addressIndex += 1
             // Said once, then counted; the log speaks again when the device is back.
             if lastFailure == nil {

@@ -88,12 +88,37 @@ public final class SenderSupervisor: @unchecked Sendable {
     ///   - loop: Everything happens on its thread.
     ///   - tls: From ``TLSContext/forDeviceLinks()``.
     ///   - sink: Called on the loop's thread, at most a few times per turn.
-    public init(loop: EventLoop, tls: TLSContext, sink: any RecordSink, settings: Settings, log: Log) {
+    public convenience init(
+        loop: EventLoop, tls: TLSContext, sink: any RecordSink, settings: Settings, log: Log
+    ) {
+        self.init(loop: loop, tls: tls, sink: sink, settings: settings, log: log, clocks: ClockTimes.read)
+    }
+
+    /// A supervisor that reads other clocks than the machine's, for tests.
+    init(
+        loop: EventLoop, tls: TLSContext, sink: any RecordSink, settings: Settings, log: Log,
+        clocks: @escaping () -> ClockTimes
+    ) {
         self.settings = settings
         self.log = log
-        resources = LinkResources(loop: loop, tls: tls)
+        resources = LinkResources(loop: loop, tls: tls, clocks: clocks)
         outlet = ObservationOutlet(resources, sink: sink)
         outlet.onFull = { [weak self] full in self?.sinkBecame(full: full) }
+        resources.onClockFinding = { [weak self] in self?.record($0) }
+    }
+
+    // MARK: The clocks
+
+    /// What the clocks did comes before whatever is observed next.
+    private func record(_ finding: ClockWatch.Finding) {
+        switch finding {
+        case .jumped(let from, let to):
+            log(.warning, "the wall clock was set", [.reason: "from \(from.text) to \(to.text)"])
+            outlet.append(resources.observation(.gap(Gap(device: nil, from: from, to: to, reason: .clockJump))))
+        case .slept(let from, let to):
+            log(.notice, "the machine slept", [.reason: "from \(from.text) to \(to.text)"])
+            for sender in senders.values.sorted(by: { $0.deviceID < $1.deviceID }) { sender.slept(from: from, to: to) }
+        }
     }
 
     // MARK: The roster

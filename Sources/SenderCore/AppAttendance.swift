@@ -10,9 +10,15 @@ struct AppAttendance: Sendable {
 
     private enum Stage {
         case outside
-        /// The join timer runs.
-        case waiting(RunningApp, TransportID)
+        /// The join timer runs, for so long.
+        case waiting(RunningApp, TransportID, Duration)
         case joined(RunningApp, VirtualConnection)
+    }
+
+    private struct Refusal {
+        var transport: TransportID
+        var count: Int
+        var at: MonotonicTime
     }
 
     /// What the app last said of what it plays.
@@ -22,10 +28,13 @@ struct AppAttendance: Sendable {
     }
 
     private var stage = Stage.outside
-    /// The transport that closed our virtual connection, and how often.
-    private var refusal: (transport: TransportID, count: Int)?
+    /// The transport that closed our virtual connection, how often, and when it last did so.
+    private var refusal: Refusal?
+    /// What runs and is not recorded.
+    private var missed = MissedApp()
     private var joinedAt = MonotonicTime(nanoseconds: 0)
-    private var suspected = false
+    /// The transport of the app that seems to see us.
+    private(set) var suspect: TransportID?
     /// Media sessions whose media we have been told; a few, newest last.
     private var knownMedia: [Int64] = []
     private var playing: Playing?
@@ -52,7 +61,7 @@ struct AppAttendance: Sendable {
     private var transport: TransportID? {
         switch stage {
         case .outside: nil
-        case .waiting(_, let transport): transport
+        case .waiting(_, let transport, _): transport
         case .joined(_, let connection): connection.transport
         }
     }
@@ -61,21 +70,36 @@ struct AppAttendance: Sendable {
 
     /// The device said what runs.
     mutating func heard(apps: [RunningApp], policy: SenderMachine.Policy, at now: MonotonicTime) -> [Effect] {
+        missed.heard(apps, at: now)
+        return follow(apps, policy, at: now) + noteMissed()
+    }
+
+    /// Says why the running media app is not recorded, or that it is.
+    private mutating func noteMissed() -> [Effect] {
+        guard let app = missed.app else { return missed.note(nil) }
+        let refusal = refusal.flatMap { $0.transport == app.transport ? $0 : nil }
+        switch stage {
+        case .joined: return missed.note(nil)
+        case .waiting(_, _, let delay) where delay < MissedApp.patience: return missed.note(nil)
+        case .waiting, .outside: return missed.note(refusal == nil ? .notJoined : .attachRefused, since: refusal?.at)
+        }
+    }
+
+    private mutating func follow(
+        _ apps: [RunningApp], _ policy: SenderMachine.Policy, at now: MonotonicTime
+    ) -> [Effect] {
         if let transport, let app = apps.first(where: { $0.transport == transport }),
             self.app != nil || policy.wantsToJoin(app)
         {
             return stillThere(app, at: now)
         }
         var effects = leaveStage()
-        if let gone = refusal?.transport, !apps.contains(where: { $0.transport == gone }) {
-            if isRefused { effects.append(.refusalOver) }
-            refusal = nil
-        }
+        if let gone = refusal?.transport, !apps.contains(where: { $0.transport == gone }) { refusal = nil }
         guard let app = apps.first(where: { policy.wantsToJoin($0) }), let transport = app.transport else {
             return effects
         }
         guard let delay = joinDelay(app, policy) else { return effects }
-        stage = .waiting(app, transport)
+        stage = .waiting(app, transport, delay)
         effects.append(.arm(.join, after: delay))
         return effects
     }
@@ -83,17 +107,17 @@ struct AppAttendance: Sendable {
     private mutating func stillThere(_ app: RunningApp, at now: MonotonicTime) -> [Effect] {
         switch stage {
         case .outside: return []
-        case .waiting(_, let transport):
-            stage = .waiting(app, transport)
+        case .waiting(_, let transport, let delay):
+            stage = .waiting(app, transport, delay)
             return []
         case .joined(let before, let connection):
             stage = .joined(app, connection)
             // Right after our CONNECT and with no other cause that we could see: the app may have been told of us.
             let turned = before.senderConnected == false && app.senderConnected == true
-            guard turned, !suspected, connection.type == .invisible,
+            guard turned, suspect == nil, connection.type == .invisible,
                 now.since(joinedAt) <= SenderMachine.suspicionWindow
             else { return [] }
-            suspected = true
+            suspect = connection.transport
             return [.suspectVisible(app.appID)]
         }
     }
@@ -111,15 +135,17 @@ struct AppAttendance: Sendable {
     {
         switch stage {
         case .outside, .joined: return []
-        case .waiting(let app, let transport):
+        case .waiting(let app, let transport, _):
             guard let connection = VirtualConnection(to: transport, policy.attachMode) else {
                 stage = .outside
-                return []
+                return noteMissed()
             }
             stage = .joined(app, connection)
             joinedAt = now
             lastRequestAt = now
-            return [.send(.join(connection)), .send(.getMediaStatus(transport, requestID: requests.take()))]
+            return noteMissed() + [
+                .send(.join(connection)), .send(.getMediaStatus(transport, requestID: requests.take())),
+            ]
         }
     }
 
@@ -127,7 +153,9 @@ struct AppAttendance: Sendable {
     ///
     /// Answered once with CLOSE where the app never knew of us; a look at the receiver status then decides whether the
     /// app still runs.
-    mutating func closed(by transport: TransportID, requests: inout RequestNumbers) -> [Effect] {
+    mutating func closed(
+        by transport: TransportID, requests: inout RequestNumbers, at now: MonotonicTime
+    ) -> [Effect] {
         switch stage {
         case .outside, .waiting: return []
         case .joined(let app, let connection):
@@ -135,9 +163,9 @@ struct AppAttendance: Sendable {
             var effects = InvisibleConnection(connection).map { [Effect.send(.leave($0))] } ?? []
             effects += leaveStage()
             let count = (refusal?.transport == transport ? refusal?.count ?? 0 : 0) + 1
-            refusal = (transport, count)
-            if isRefused { return effects + [.joinRefused(app.appID)] }
-            return effects + [.send(.getReceiverStatus(requestID: requests.take()))]
+            refusal = Refusal(transport: transport, count: count, at: now)
+            effects.append(.send(.getReceiverStatus(requestID: requests.take())))
+            return isRefused ? effects + [.joinRefused(app.appID)] : effects
         }
     }
 
@@ -154,9 +182,9 @@ struct AppAttendance: Sendable {
         if case .waiting = stage { effects.append(.disarm(.join)) }
         if resyncArmed { effects.append(.disarm(.mediaResync)) }
         if silenceArmed { effects.append(.disarm(.mediaSilence)) }
-        let refusal = refusal
+        let (refusal, missed) = (refusal, missed)
         self = AppAttendance()
-        self.refusal = refusal
+        (self.refusal, self.missed) = (refusal, missed)
         return effects
     }
 

@@ -96,14 +96,16 @@ public struct SenderMachine: Sendable {
         case send(PermittedMessage)
         case arm(Timer, after: Duration)
         case disarm(Timer)
-        /// The app seems to see us although we joined invisibly.
-        ///
-        /// The place to decide about falling back to ``AttachMode/platform`` for this device.
+        /// The app seems to see us although we joined invisibly: see ``VisibilityTrial``.
         case suspectVisible(AppID)
+        /// What ``suspectVisible(_:)`` began has been decided: whether we stay with the platform of this device.
+        case visibilityJudged(staysWithPlatform: Bool)
         /// The app closed every virtual connection of ours; it is not recorded on this link.
         case joinRefused(AppID)
-        /// The app that refused us has ended.
-        case refusalOver
+        /// A media app runs that we are not with; until ``missedNoMore``, or the end of the link.
+        case missed(because: Gap.Reason, since: MonotonicTime)
+        /// That app has ended, or we are with it.
+        case missedNoMore
     }
 
     private enum Stage {
@@ -124,8 +126,13 @@ public struct SenderMachine: Sendable {
     static let mediaSilenceLimit = Duration.seconds(120)
     /// How soon after our CONNECT `senderConnected` has to turn true to be our doing.
     static let suspicionWindow = Duration.seconds(3)
+    /// How long after a link that we ended, to join apps otherwise, the next one is opened.
+    static let reattachDelay = Duration.seconds(1)
 
-    private let policy: Policy
+    private var policy: Policy
+    /// How an operator wants apps to be joined.
+    private let chosenMode: AttachMode
+    private var trial = VisibilityTrial()
     private var stage = Stage.new
     private var generator: SeededGenerator
     private var backoff = Backoff()
@@ -142,6 +149,7 @@ public struct SenderMachine: Sendable {
     /// - Parameter seed: Determines every jitter and every id.
     public init(policy: Policy, seed: UInt64) {
         self.policy = policy
+        chosenMode = policy.attachMode
         generator = SeededGenerator(seed: seed)
         identity = PermittedMessage.Identity(senderID: "sender-9000000", userAgent: policy.userAgent)
     }
@@ -150,7 +158,9 @@ public struct SenderMachine: Sendable {
     public var joinedApp: RunningApp? { attendance.app }
     /// What the joined app last said of what it plays.
     public var media: MediaFacts? { attendance.media }
-    /// How receiver apps are joined.
+    /// How receiver apps are joined on this link, or on the next one while there is none.
+    ///
+    /// Another than the operator's choice on a device that does not keep us invisible.
     public var attachMode: AttachMode { policy.attachMode }
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
@@ -304,12 +314,36 @@ public struct SenderMachine: Sendable {
                 // Without the platform there is no news: begin anew, with backoff.
                 return [.closeLink(.closedByDevice)] + linkDown(at: now)
             }
-            return attendance.closed(by: TransportID(message.sourceID), requests: &requests)
-        case .receiverStatus(let apps): return attendance.heard(apps: apps, policy: policy, at: now)
+            return attendance.closed(by: TransportID(message.sourceID), requests: &requests, at: now)
+        case .receiverStatus(let apps): return heard(apps, at: now)
         case .mediaStatus(let media):
             return attendance.heard(media: media, from: message.sourceID, requests: &requests, at: now)
         case .deviceInformation, .other: return []
         }
+    }
+
+    private mutating func heard(_ apps: [RunningApp], at now: MonotonicTime) -> [Effect] {
+        let effects: [Effect]
+        switch trial.heard(apps, at: now) {
+        case .acquitted:
+            policy.attachMode = chosenMode
+            return [.visibilityJudged(staysWithPlatform: false)] + beginAnew()
+        case .convicted: effects = [.visibilityJudged(staysWithPlatform: true)]
+        case nil: effects = []
+        }
+        let followed = attendance.heard(apps: apps, policy: policy, at: now)
+        guard let transport = attendance.suspect else { return effects + followed }
+        policy.attachMode = .platform
+        let verdict = trial.begin(with: transport, at: now)
+        let judged: [Effect] = verdict == .convicted ? [.visibilityJudged(staysWithPlatform: true)] : []
+        return effects + followed + judged + beginAnew()
+    }
+
+    /// Leaves without CLOSE, which could end an app that knows of us (PROTOCOL 5.7), and comes back at once.
+    private mutating func beginAnew() -> [Effect] {
+        let disarmed = disarmLinkTimers()
+        stage = .waiting
+        return [.closeLink(.attachModeChanged)] + disarmed + [.arm(.connect, after: Self.reattachDelay)]
     }
 
     /// The ids of PING, swapped: devices use odd ones such as `Tr@n$p0rt-0` for both ends (PROTOCOL 2.4).
@@ -357,29 +391,4 @@ public struct SenderMachine: Sendable {
         let next = readingPaused ? Self.heartbeatInterval : min(Self.heartbeatInterval, untilSilent)
         return [.send(.ping), .arm(.heartbeat, after: next)]
     }
-}
-
-/// The request numbers of one link: counted up from a random start, so that they are told from other senders' numbers.
-struct RequestNumbers: Sendable {
-    private var following: Int64 = 1
-
-    /// Numbers of 31 bits suit every device; from each start there is room for more than a link can live to send.
-    mutating func begin(using generator: inout SeededGenerator) {
-        following = Int64.random(in: 0x1000_0000...0x6FFF_FFFF, using: &generator)
-    }
-
-    mutating func take() -> Int64 {
-        defer { following += 1 }
-        return following
-    }
-}
-
-extension MonotonicTime {
-    /// The moment so long after this one.
-    public func advanced(by duration: Duration) -> MonotonicTime {
-        MonotonicTime(nanoseconds: nanoseconds &+ duration.wholeNanoseconds)
-    }
-
-    /// The time from `other` to this moment.
-    func since(_ other: MonotonicTime) -> Duration { .nanoseconds(nanoseconds &- other.nanoseconds) }
 }

@@ -41,7 +41,7 @@ struct DevicesCommand {
                 DeviceListing(
                     deviceID: row.deviceID.text, name: row.name, model: row.model, address: row.address,
                     state: Ledger.isDown(row.recorderID, context) ? "not recorded" : row.reach.rawValue,
-                    lastHeardAt: row.lastHeardAt)
+                    lastHeardAt: row.lastHeardAt, gapReason: row.gapReason)
             }
         }
     }

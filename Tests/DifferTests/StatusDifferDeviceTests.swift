@@ -120,11 +120,11 @@ struct StatusDifferGapTests {
         var replay = Replay()
         replay.open(0)
         let end = WallTime(microseconds: Replay.start.microseconds + 2_000_000)
-        replay.add(2, .gap(Gap(device: Replay.device, from: Replay.start, to: end, reason: .clockJump)))
+        replay.add(2, .gap(Gap(device: Replay.device, from: Replay.start, to: end, reason: .notJoined)))
         #expect(
             replay.lines(after: 1) == [
-                #"gap_started unknown | is {"reason":"clock_jump","from":"2026-03-01T20:00:00.000000Z"}"#,
-                #"gap_ended unknown | is {"reason":"clock_jump","from":"2026-03-01T20:00:00.000000Z","to":"2026-03-01T20:00:02.000000Z","seconds":2.0}"#,
+                #"gap_started unknown | is {"reason":"not_joined","from":"2026-03-01T20:00:00.000000Z"}"#,
+                #"gap_ended unknown | is {"reason":"not_joined","from":"2026-03-01T20:00:00.000000Z","to":"2026-03-01T20:00:02.000000Z","seconds":2.0}"#,
             ])
     }
 

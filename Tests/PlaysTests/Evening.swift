@@ -97,6 +97,16 @@ struct Evening {
             ])
     }
 
+    /// The recorder's clock is set; told by the clock as it is then.
+    mutating func jump(from: Double, to: Double, told: Double? = nil) {
+        let moments: [(key: String, value: JSONValue)] = [
+            ("reason", "clock_jump"), ("from", .string(Self.time(from).text)), ("to", .string(Self.time(to).text)),
+        ]
+        add(told ?? to, .gapStarted, .unknown, after: .object(JSONObject(moments)))
+        add(
+            told ?? to, .gapEnded, .unknown, after: .object(JSONObject(moments + [("seconds", 0)])), sameRecord: true)
+    }
+
     static func time(_ seconds: Double) -> WallTime {
         WallTime(microseconds: start.microseconds + Int64((seconds * 1e6).rounded()))
     }

@@ -163,6 +163,39 @@ import Testing
         #expect(evening.lines == ["Movie: sender_request 10, finished 60, played 40, gap 10"])
     }
 
+    @Test func `whose reason changes is one absence, in which nothing is counted twice`() {
+        var evening = playing
+        evening.gap(40, to: 60, told: 50)
+        evening.gap(60, to: 100, told: 61, "device_unreachable")
+        evening.ends(130, "CANCELLED", .senderRequest)
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 130, played 60, gap 60"])
+
+        var lost = playing
+        lost.gap(40, to: 60, told: 50)
+        lost.gap(60, to: 100, told: 61, "device_unreachable")
+        lost.ends(101, nil, .snapshot)
+        #expect(lost.lines == ["Movie: sender_request 10, device_lost after 40, played 30"])
+
+        var down = playing
+        down.gap(40, to: 70, told: 70, "recorder_down")
+        down.gap(70, told: 130, "device_unreachable")
+        #expect(down.lines == ["Movie: sender_request 10, recording_stopped after 40, played 30"])
+        down.gapEnds(70, 200, "device_unreachable")
+        down.player(201, "PAUSED", .snapshot, at: 90)
+        down.player(211, "PLAYING", at: 90)
+        down.ends(221, "CANCELLED", .senderRequest)
+        #expect(down.lines == ["Movie: sender_request 10, stopped 221, played 40, paused 10, gap 161"])
+    }
+
+    @Test(arguments: ["not_joined", "attach_refused"])
+    func `of its app alone leaves nobody to say how it ended`(reason: String) {
+        var evening = playing
+        evening.gap(40, told: 40, reason)
+        evening.device = DeviceID("another")
+        evening.add(950, .deviceVolumeChanged)
+        #expect(evening.lines == ["Movie: sender_request 10, unknown after 40, played 30"])
+    }
+
     @Test func `counts nothing twice where the clock is set back`() {
         var evening = playing
         evening.player(40, "PAUSED", at: 30)

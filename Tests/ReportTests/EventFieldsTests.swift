@@ -69,7 +69,7 @@ import Testing
 @Suite("A device listing") struct DeviceListingTests {
     let known = DeviceListing(
         deviceID: "ab12", name: "Living Room TV", model: "Chromecast Ultra", address: "192.0.2.7:8009",
-        state: "linked", lastHeardAt: evening)
+        state: "linked", lastHeardAt: evening, gapReason: "not_joined")
     let unknown = DeviceListing(
         deviceID: "at:192.0.2.9:8009", name: nil, model: nil, address: nil, state: "not linked", lastHeardAt: nil)
 
@@ -77,20 +77,21 @@ import Testing
         #expect(
             known.json
                 == #"{"device_id":"ab12","name":"Living Room TV","model":"Chromecast Ultra","#
-                + #""address":"192.0.2.7:8009","state":"linked","last_heard_at":"2026-03-01T20:15:04.123456Z"}"#)
+                + #""address":"192.0.2.7:8009","state":"linked","last_heard_at":"2026-03-01T20:15:04.123456Z","gap":"not_joined"}"#
+        )
         #expect(
             unknown.json
                 == #"{"device_id":"at:192.0.2.9:8009","name":null,"model":null,"address":null,"#
-                + #""state":"not linked","last_heard_at":null}"#)
+                + #""state":"not linked","last_heard_at":null,"gap":null}"#)
     }
 
     @Test func `is a row of a table`() {
         let now = WallTime(microseconds: evening.microseconds + 185_000_000)
         #expect(
             DeviceListing.table([known, unknown], now: now).lines(widthColumns: 120) == [
-                "name            model             state       last heard     address         id",
-                "Living Room TV  Chromecast Ultra  linked      3 min 5 s ago  192.0.2.7:8009  ab12",
-                "-               -                 not linked  never          -               at:192.0.2.9:8009",
+                "name            model             state                   last heard     address         id",
+                "Living Room TV  Chromecast Ultra  linked, app not joined  3 min 5 s ago  192.0.2.7:8009  ab12",
+                "-               -                 not linked              never          -               at:192.0.2.9:8009",
             ])
     }
 }

@@ -47,7 +47,7 @@ struct AppAttendanceTests {
             sender.hears(apps: [app])
             #expect(sender.handle(.fired(.join)).isEmpty, "\(app)")
         }
-        #expect(sender.hears(apps: []) == [])
+        #expect(sender.hears(apps: []) == [.missedNoMore], "the last one offered media")
     }
 
     @Test(arguments: ["531A4F84", "705D30C6", "MultizoneLeader", "MultizoneFollower", "multizonefollower"])
@@ -65,9 +65,9 @@ struct AppAttendanceTests {
 
     @Test func `is nowhere when only the platform is watched, or the app is denied`() {
         var platform = Conversation.up(attachMode: .platform)
-        #expect(platform.hears(apps: [Conversation.app()]) == [])
+        #expect(platform.hears(apps: [Conversation.app()]) == [.missed(because: .notJoined, since: platform.now)])
         var denying = Conversation.up(filter: DeviceFilter(deniedApps: ["CC1AD845"]))
-        #expect(denying.hears(apps: [Conversation.app()]) == [])
+        #expect(denying.hears(apps: [Conversation.app()]) == [.missed(because: .notJoined, since: denying.now)])
     }
 
     @Test func `begins when an app that was starting has said what it speaks`() {
@@ -98,23 +98,30 @@ struct AppAttendanceTests {
 
     @Test func `ends with one CLOSE when the app closes it, and begins again with patience`() {
         var sender = Conversation.joined()
+        let refusedAt = sender.now
         #expect(
             sender.hears(.close, from: "web-5", to: sender.machine.identity.senderID).sent == [
                 "CLOSE web-5", "GET_STATUS receiver",
             ])
         #expect(sender.hears(.close, from: "web-5").sent == [], "answered once")
-        #expect(sender.hears(apps: [Conversation.app()]) == [.arm(.join, after: .seconds(10))])
-        sender.handle(.fired(.join))
+        sender.pass(.milliseconds(20))
+        #expect(
+            sender.hears(apps: [Conversation.app()]) == [
+                .arm(.join, after: .seconds(10)), .missed(because: .attachRefused, since: refusedAt),
+            ])
+        #expect(sender.handle(.fired(.join)).first == .missedNoMore)
         sender.hears(.close, from: "web-5")
-        #expect(sender.hears(apps: [Conversation.app()]) == [.arm(.join, after: .seconds(60))])
+        #expect(sender.hears(apps: [Conversation.app()]).first == .arm(.join, after: .seconds(60)))
         sender.handle(.fired(.join))
         let last = sender.hears(.close, from: "web-5")
-        #expect(last.sent == ["CLOSE web-5"])
+        #expect(last.sent == ["CLOSE web-5", "GET_STATUS receiver"])
         #expect(last.last == .joinRefused(AppID("CC1AD845")))
-        #expect(sender.hears(apps: [Conversation.app()]) == [], "three refusals are enough")
+        #expect(
+            sender.hears(apps: [Conversation.app()]) == [.missed(because: .attachRefused, since: sender.now)],
+            "three refusals are enough")
         let next = sender.hears(apps: [Conversation.app(on: TransportID("web-6"))])
         #expect(
-            next == [.refusalOver, .arm(.join, after: .milliseconds(500))], "another launch is another app session")
+            next == [.arm(.join, after: .milliseconds(500)), .missedNoMore], "another launch is another app session")
     }
 
     @Test(arguments: [AttachMode.weak, .strong])
@@ -127,17 +134,6 @@ struct AppAttendanceTests {
         var sender = Conversation.joined()
         #expect(sender.hears(.close, from: "web-4") == [])
         #expect(sender.machine.joinedApp != nil)
-    }
-
-    @Test func `is suspected to be visible when a sender appears right after it began`() {
-        var sender = Conversation.up()
-        sender.hears(apps: [Conversation.app(senderConnected: false)])
-        sender.handle(.fired(.join))
-        sender.pass(.seconds(1))
-        #expect(
-            sender.hears(apps: [Conversation.app(senderConnected: true)]) == [.suspectVisible(AppID("CC1AD845"))])
-        sender.hears(apps: [Conversation.app(senderConnected: false)])
-        #expect(sender.hears(apps: [Conversation.app(senderConnected: true)]) == [], "said once")
     }
 
     @Test func `is not suspected when a sender was there before, or comes later, or is not told`() {

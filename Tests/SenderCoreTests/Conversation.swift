@@ -13,17 +13,20 @@ struct Conversation {
 
     init(
         attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(), jitter: Duration = .zero,
-        seed: UInt64 = 1
+        seed: UInt64 = 1, apps: AppRegistry = .builtIn
     ) {
         machine = SenderMachine(
             policy: SenderMachine.Policy(
-                attachMode: attachMode, filter: filter, firstConnectJitter: jitter, userAgent: "CastLedger/1"),
+                attachMode: attachMode, filter: filter, firstConnectJitter: jitter, userAgent: "CastLedger/1",
+                apps: apps),
             seed: seed)
     }
 
     /// A conversation whose link is up.
-    static func up(attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter()) -> Conversation {
-        var conversation = Conversation(attachMode: attachMode, filter: filter)
+    static func up(
+        attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(), apps: AppRegistry = .builtIn
+    ) -> Conversation {
+        var conversation = Conversation(attachMode: attachMode, filter: filter, apps: apps)
         conversation.handle(.start)
         conversation.handle(.fired(.connect))
         conversation.handle(.linkUp)
@@ -56,7 +59,8 @@ struct Conversation {
             switch effect {
             case .arm(let timer, let delay): armed[timer] = now.advanced(by: delay)
             case .disarm(let timer): armed[timer] = nil
-            case .openLink, .closeLink, .send, .suspectVisible, .joinRefused, .refusalOver: break
+            case .openLink, .closeLink, .send, .suspectVisible, .visibilityJudged, .joinRefused, .missed, .missedNoMore:
+                break
             }
         }
         return effects

@@ -13,7 +13,7 @@ struct HostileDeviceTests {
     func `cannot make us join, ask or close anything but an app`(transport: String) {
         var sender = Conversation.up()
         let app = Conversation.app(on: TransportID(transport))
-        #expect(sender.hears(apps: [app]) == [])
+        #expect(sender.hears(apps: [app]) == [.missed(because: .notJoined, since: sender.now)])
         #expect(VirtualConnection(to: TransportID(transport), .invisible) == nil)
         let later = sender.wait(.seconds(4)) + sender.hears(.close, from: transport, to: "*")
         #expect(later.sent.filter { $0.contains("CONNECT") || $0.contains("media") || $0.contains("CLOSE") } == [])

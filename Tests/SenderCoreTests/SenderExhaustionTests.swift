@@ -17,6 +17,8 @@ struct SenderExhaustionTests {
             heard(.ping, "receiver-0"), heard(.close, "receiver-0"), heard(.close, "web-5"),
             heard(.receiverStatus([]), "receiver-0"), heard(.receiverStatus([Conversation.app()]), "receiver-0"),
             heard(.receiverStatus([Conversation.app("233637DE", on: TransportID("web-6"))]), "receiver-0"),
+            heard(.receiverStatus([Conversation.app(senderConnected: false)]), "receiver-0"),
+            heard(.receiverStatus([Conversation.app(senderConnected: true)]), "receiver-0"),
             heard(.mediaStatus([]), "web-5"),
             heard(.mediaStatus([MediaFacts(mediaSessionID: 1, playerState: .playing, hasMedia: false)]), "web-5"),
             heard(.other, "web-5"),
@@ -113,7 +115,7 @@ private struct Witness {
         case .closeLink: isUp = false
         case .openLink: if isUp { broken = "opens a second link" }
         case .arm(_, let delay): if delay < .zero { broken = "arms a timer in the past" }
-        case .disarm, .suspectVisible, .joinRefused, .refusalOver: break
+        case .disarm, .suspectVisible, .visibilityJudged, .joinRefused, .missed, .missedNoMore: break
         }
     }
 }

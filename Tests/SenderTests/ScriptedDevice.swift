@@ -106,15 +106,17 @@ final class ScriptedDevice {
     let port: UInt16
     fileprivate let context: TLSContext
     private let listener: Int32
+    private var watch: EventLoop.Watch?
     private(set) var peers: [Peer] = []
     var onMessage: (Peer, CastMessage) -> Void = { _, _ in }
 
-    init(on loop: EventLoop) throws {
+    /// - Parameter port: 0 lets the system choose.
+    init(on loop: EventLoop, port: UInt16 = 0) throws {
         self.loop = loop
         context = try TLSContext.forSimulatedDevice(identity: TLSIdentity.selfSigned(commonName: "a device"))
-        listener = try Socket.listen(on: #require(SocketAddress(host: "127.0.0.1", port: 0)))
-        port = Socket.localPort(listener)
-        _ = try loop.watch(listener, for: .readable) { [unowned self] _ in
+        listener = try Socket.listen(on: #require(SocketAddress(host: "127.0.0.1", port: port)))
+        self.port = Socket.localPort(listener)
+        watch = try loop.watch(listener, for: .readable) { [unowned self] _ in
             while let descriptor = Socket.accept(self.listener) {
                 do { self.peers.append(try Peer(self, descriptor)) } catch { Issue.record(error) }
             }
@@ -122,7 +124,15 @@ final class ScriptedDevice {
     }
 
     deinit {
+        withdraw()
+    }
+
+    /// Ends all connections and takes no more: the port refuses.
+    func withdraw() {
         for peer in peers { peer.close() }
+        guard let watch else { return }
+        self.watch = nil
+        loop.unwatch(watch)
         Socket.close(listener)
     }
 
@@ -138,14 +148,15 @@ extension ScriptedDevice {
         """#
 
     /// Answers as a device does that runs one media app; without `deviceID` it does not know GET_DEVICE_INFO.
-    func behave(as deviceID: String?, name: String = "Kitchen Display") {
+    func behave(as deviceID: String?, name: String = "Kitchen Display", transport: String = "web-5") {
+        let receiverStatus = Self.receiverStatus.split(separator: "web-5").joined(separator: transport)
         onMessage = { peer, message in
             let text = String(decoding: message.payloadBytes, as: UTF8.self)
             switch message.namespace {
             case .heartbeat where text.contains("PING"):
                 peer.send(.heartbeat, #"{"type":"PONG"}"#, to: "sender-0")
             case .receiver:
-                peer.send(.receiver, Self.receiverStatus)
+                peer.send(.receiver, receiverStatus)
             case .discovery:
                 guard let deviceID else { return }
                 let reply =
@@ -153,7 +164,8 @@ extension ScriptedDevice {
                 peer.send(.discovery, reply, to: "sender-0")
             case .media:
                 peer.send(
-                    .media, #"{"type":"MEDIA_STATUS","requestId":2,"status":[]}"#, from: "web-5", to: message.sourceID)
+                    .media, #"{"type":"MEDIA_STATUS","requestId":2,"status":[]}"#, from: transport, to: message.sourceID
+                )
             default: break
             }
         }

@@ -45,7 +45,8 @@ final class ArraySink: RecordSink {
                 : "in \(frame.device) \(frame.link.number) \(frame.message.namespace.urn.split(separator: ".").last ?? "")"
         case .frameMalformed(let frame): "malformed \(frame.device) \(frame.bytes.count)"
         case .framesLost(let device, let count, _): "lost \(device?.text ?? "-") \(count)"
-        case .gap(let gap): "gap \(gap.reason.rawValue)"
+        case .gap(let gap):
+            "gap \(gap.device?.text ?? "all") \(gap.reason.rawValue)\(gap.to == nil ? " lasts" : " over")"
         case .recorderStarted, .recorderStopped, .segmentsPruned: nil
         }
     }
@@ -61,7 +62,7 @@ final class Stage {
 
     init(
         filter: DeviceFilter = DeviceFilter(), attachMode: AttachMode = .invisible, handshakeLimit: Int = 64,
-        log: Log = .silent
+        log: Log = .silent, clocks: @escaping () -> ClockTimes = ClockTimes.read
     ) throws {
         signal(SIGPIPE, SIG_IGN)  // as the program does
         loop = try EventLoop()
@@ -70,7 +71,7 @@ final class Stage {
             settings: SenderSupervisor.Settings(
                 attachMode: attachMode, filter: filter, version: "1.2", firstConnectJitter: .zero, seed: 7,
                 handshakeLimit: handshakeLimit),
-            log: log)
+            log: log, clocks: clocks)
     }
 
     /// Adds a step: `action` happens once `condition` holds, and after all earlier steps.
@@ -78,9 +79,9 @@ final class Stage {
         steps.append((name, condition, action))
     }
 
-    /// Runs the loop until all steps have been taken, at most 20 s.
-    func run(sourceLocation: SourceLocation = #_sourceLocation) {
-        loop.schedule(after: .seconds(20)) { [self] in
+    /// Runs the loop until all steps have been taken, at most so long.
+    func run(seconds: Int64 = 20, sourceLocation: SourceLocation = #_sourceLocation) {
+        loop.schedule(after: .seconds(seconds)) { [self] in
             guard !isOver else { return }
             Issue.record("still waiting: \(steps.first?.name ?? "")", sourceLocation: sourceLocation)
             loop.stop()

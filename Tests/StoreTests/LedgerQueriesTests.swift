@@ -106,6 +106,7 @@ import Testing
             sample(3, .gapEnded, second: 31, after: ["to": "2026-03-01T20:00:30.000000Z"]),
             sample(4, .gapStarted, second: 60, after: ["reason": "recorder_down"]),
         ])
+        #expect(try queries.devices().map(\.gapReason) == ["recorder_down"], "the one that lasts")
         let first = GapRow(
             recorderID: recorderOne, deviceID: DeviceID("tv1"), deviceName: "Living Room TV",
             startedAt: WallTime(microseconds: eveningStart + 10_000_000),

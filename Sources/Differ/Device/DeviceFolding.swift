@@ -13,6 +13,7 @@ extension DeviceState {
         defer {
             announcement = told
             isWithdrawn = false
+            if accountedUntil == nil { accountedUntil = events.at }
         }
         guard let known = announcement, !isWithdrawn else {
             events.add(
@@ -45,6 +46,7 @@ extension DeviceState {
 
     /// TLS is up: a gap, if there was one, is over.
     mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
+        let wasLinked = link != nil
         link = opened.link
         endStorm(into: &events)
         forgetLink()
@@ -58,6 +60,7 @@ extension DeviceState {
                 "port": .integer(Int64(opened.port)), "tlsVersion": .string(opened.tlsVersion),
                 "cipher": .string(opened.cipher), "attachMode": .string(opened.attachMode.rawValue),
             ])
+        if openGap == nil, !wasLinked { tellWaited(into: &events) }
         endGap(at: events.at, into: &events)
         lastObservedAt = events.at
     }
@@ -76,75 +79,21 @@ extension DeviceState {
         let reason: Gap.Reason =
             switch closed.reason {
             case .recorderStopping: .recorderDown
-            case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged, .duplicate:
+            case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged, .duplicate,
+                .attachModeChanged:
                 .linkLost
             }
         loseLink(reason, from: nil, into: &events)
     }
 
-    /// The recorder is, or was, not running.
-    ///
-    /// Only a device that was being observed has a gap by that.
-    mutating func foldRecorderDown(from: WallTime?, into events: inout EventCollector) {
-        guard link != nil else { return }
-        loseLink(.recorderDown, from: from, into: &events)
-    }
-
-    /// Somebody else says that the device was not observed.
-    mutating func foldGap(_ gap: Gap, into events: inout EventCollector) {
-        if gap.reason == .recorderDown { return foldRecorderDown(from: gap.from, into: &events) }
-        startGap(gap.reason.rawValue, from: gap.from, into: &events)
-        if let to = gap.to { endGap(at: to, into: &events) }
-    }
-
-    /// Frames were lost: what changed meanwhile, and who asked for it, is not known.
-    mutating func foldLost(_ count: Int, why: String, into events: inout EventCollector) {
-        guard openGap == nil else { return }
-        startGap(
-            "frames_lost", from: lastObservedAt ?? events.at,
-            more: JSONObject([("count", .integer(Int64(count))), ("why", .string(why))]), into: &events)
-        endGap(at: events.at, into: &events)
-        forgetWhatIsKnown()
-    }
-
-    private mutating func loseLink(_ reason: Gap.Reason, from: WallTime?, into events: inout EventCollector) {
-        link = nil
-        endStorm(into: &events)
-        forgetLink()
-        let observed = lastObservedAt ?? events.at
-        startGap(reason.rawValue, from: from.map { max($0, observed) } ?? observed, into: &events)
-    }
-
-    /// A gap that already lasts goes on: it is one stretch without observation, whatever else happens.
-    private mutating func startGap(
-        _ reason: String, from: WallTime, more: JSONObject = JSONObject(), into events: inout EventCollector
-    ) {
-        guard openGap == nil else { return }
-        openGap = OpenGap(from: from, reason: reason)
-        events.add(
-            .gapStarted,
-            after: .object(JSONObject([("reason", .string(reason)), ("from", .string(from.text))] + more.pairs)))
-    }
-
-    private mutating func endGap(at to: WallTime, into events: inout EventCollector) {
-        guard let gap = openGap else { return }
-        openGap = nil
-        events.add(
-            .gapEnded,
-            after: [
-                "reason": .string(gap.reason), "from": .string(gap.from.text), "to": .string(to.text),
-                "seconds": .number(max(0, to.seconds(since: gap.from))),
-            ])
-    }
-
     /// Our questions and what we know die with a link.
-    private mutating func forgetLink() {
+    mutating func forgetLink() {
         ourRequestIDs = []
         forgetWhatIsKnown()
     }
 
     /// The next statuses are states, not changes; they are still compared with the last ones known.
-    private mutating func forgetWhatIsKnown() {
+    mutating func forgetWhatIsKnown() {
         receiverIsKnown = false
         multizone.isKnown = false
         for index in transports.indices { transports[index].isKnown = false }

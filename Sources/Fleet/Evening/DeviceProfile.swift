@@ -53,6 +53,8 @@ public struct DeviceProfile: Sendable, Equatable {
     public var pingsFromTransport: Bool
     /// Whether senders that connected invisibly get answers to their own requests (PROTOCOL 2.6 leaves it open).
     public var answersInvisibleSenders = true
+    /// Whether apps are told of senders that connected invisibly, as if they had not.
+    public var showsInvisibleSenders = false
 
     /// The device with this number in the fleet of a seed.
     public init(index: Int, seed: FleetSeed) {

@@ -71,16 +71,19 @@ extension ReceiverMachine {
     var hasVisibleSender: Bool {
         guard let app, !app.app.isIdleScreen else { return false }
         return links.values.contains { link in
-            link.virtualConnections.contains { $0.destinationID == app.transportID && $0.isVisible }
+            link.virtualConnections.contains { $0.destinationID == app.transportID && isShown($0) }
         }
     }
+
+    /// Whether an app is told of a sender on this device.
+    private func isShown(_ virtual: VirtualConnection) -> Bool { virtual.isVisible || profile.showsInvisibleSenders }
 
     /// The last-sender rule of CAF (PROTOCOL 5.7): the app stops when its last *visible* sender says CLOSE, not when
     /// that sender vanishes, and whatever invisible senders do.
     private mutating func sendersLeft(
         _ gone: [VirtualConnection], saidGoodbye: Bool, at now: Duration
     ) -> [Effect] {
-        guard let app, gone.contains(where: { $0.destinationID == app.transportID && $0.isVisible }) else {
+        guard let app, gone.contains(where: { $0.destinationID == app.transportID && isShown($0) }) else {
             return []
         }
         guard !hasVisibleSender else { return [] }

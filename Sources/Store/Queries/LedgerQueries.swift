@@ -24,8 +24,10 @@ public final class LedgerQueries {
     public func devices() throws(StoreError) -> [DeviceRow] {
         try rows(
             """
-            SELECT device_id, name, model, address, state, first_seen_at, last_heard_at, recorder_id::text
-            FROM ledger.devices ORDER BY lower(name) NULLS LAST, device_id
+            SELECT device_id, name, model, address, state, first_seen_at, last_heard_at, recorder_id::text,
+                (SELECT min(reason) FROM ledger.gaps g WHERE g.device_id = d.device_id
+                    AND g.recorder_id = d.recorder_id AND g.ended_at IS NULL)
+            FROM ledger.devices d ORDER BY lower(name) NULLS LAST, device_id
             """, doing: "reading the devices"
         ) { row in
             guard let device = row.text(0), let reach = row.text(4).flatMap(DeviceRow.Reach.init),
@@ -33,7 +35,7 @@ public final class LedgerQueries {
             else { return nil }
             return DeviceRow(
                 deviceID: DeviceID(device), name: row.text(1), model: row.text(2), address: row.text(3), reach: reach,
-                firstSeenAt: firstSeenAt, lastHeardAt: lastHeardAt, recorderID: recorder)
+                firstSeenAt: firstSeenAt, lastHeardAt: lastHeardAt, recorderID: recorder, gapReason: row.text(8))
         }
     }
 

@@ -32,6 +32,8 @@ public struct DeviceRow: Sendable, Equatable {
     public var lastHeardAt: WallTime
     /// The recorder that heard it last.
     public var recorderID: String
+    /// Why the device, or the app that runs on it, is not observed; nil while all is observed.
+    public var gapReason: String?
 }
 
 /// A change event, with what a reader wants beside it.
