@@ -115,20 +115,21 @@ let package = Package(
         tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
-        tests(of: "Store", uses: ["Store", "Plays", "Differ", "Recording", "CastModel", "IO", "Telemetry"]),
+        tests(
+            of: "Store", uses: ["Store", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
         tests(of: "Report", uses: ["Report", "Plays", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(
             of: "Recorder",
             uses: [
                 "Recorder", "Archive", "Store", "Discovery", "Fleet", "Sender", "Recording", "CastModel", "IO",
-                "Telemetry",
+                "Telemetry", "TestSupport",
             ]),
         tests(
             of: "EndToEnd",
             uses: [
                 "castledger", "TestSupport", "CastWire", "Fleet", "IO", "Recording", "CastModel", "Archive",
-                "Telemetry",
+                "Telemetry", "Store",
             ]),
         tests(of: "Repository", uses: ["IO"]),
     ],

@@ -18,7 +18,8 @@ extension JSONValue {
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: value.description.utf8)
         case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
-        case .number(let value): bytes.append(contentsOf: value.description.utf8)
+        // JSON has no word for what is not finite, and no parser makes it; a sum of two that were finite may.
+        case .number(let value): bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
         case .string(let value): Self.writeString(value, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))

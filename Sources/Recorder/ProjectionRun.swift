@@ -18,6 +18,7 @@ struct ProjectionRun: ~Copyable {
     private var plays: PlayLedger
     private var reportedDamage = 0
     private var waiting: ProjectionBatch?
+    private var sync: SegmentSync?
 
     /// The last record applied.
     private(set) var applied: ArchivePosition
@@ -30,8 +31,12 @@ struct ProjectionRun: ~Copyable {
 
     /// A pass that begins where the database stands.
     ///
-    /// - Parameter durable: The last record of the archive now.
-    init(projection: Projection, folder: ArchiveFolder, durable: ArchivePosition, log: Log) throws {
+    /// - Parameters:
+    ///   - durable: The last record of the archive now.
+    ///   - syncsSegments: Whether records are made durable before they are applied: for a caller who cannot know.
+    init(
+        projection: Projection, folder: ArchiveFolder, durable: ArchivePosition, syncsSegments: Bool = false, log: Log
+    ) throws {
         self.projection = projection
         self.log = log
         var checkpoint = try projection.checkpoint()
@@ -46,6 +51,7 @@ struct ProjectionRun: ~Copyable {
         }
         applied = checkpoint
         folded = checkpoint
+        sync = syncsSegments ? SegmentSync(folder) : nil
         reader = ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
     }
 
@@ -88,6 +94,7 @@ struct ProjectionRun: ~Copyable {
         let batches = try reader.readAvailable(upTo: target, limitRecords: limitRecords)
         reportDamage()
         guard let last = batches.last?.records.last else { return false }
+        try sync?.sync(batches)
         var batch = waiting ?? ProjectionBatch(startingAt: applied, through: last.position, throughTime: last.at)
         waiting = nil  // So that appending copies nothing.
         batch.through = last.position
@@ -119,7 +126,9 @@ struct ProjectionRun: ~Copyable {
         waitingRecords = 0
         applied = batch.through
         if outcome.refused > 0 {
-            log(.error, "PostgreSQL refused events; stubs stand for them", [.count: "\(outcome.refused)"])
+            log(
+                .error, "PostgreSQL refused rows; the archive has what they said",
+                [.count: "\(outcome.refused)", .reason: outcome.refusals.joined(separator: "; ")])
         }
         return outcome.events
     }

@@ -16,16 +16,11 @@ final class ProjectorService: Sendable {
         var applied: ArchivePosition?
         /// Change events stored since the start.
         var events = 0
+        /// The most records that ever waited in memory to be applied; more of them wait in the archive.
+        var mostWaiting = 0
         /// Why the database is not up to date; nil while it is.
         var trouble: String?
     }
-
-    /// Each wait after a failure; the last one repeats.
-    private static let retryIntervals: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
-    /// Records folded into one transaction, at most; one archive batch may exceed it by its length.
-    private static let batchLimitRecords = 5_000
-    /// Records without change events, heartbeats above all, wait so long for company.
-    private static let quietNanoseconds: Int64 = 2_000_000_000
 
     private let configuration: Configuration
     private let folder: ArchiveFolder
@@ -33,23 +28,36 @@ final class ProjectorService: Sendable {
     private let durable: Guarded<ArchivePosition>
     private let wakeup: Mailbox<Bool>
     private let shared = Guarded(Progress())
+    private let limits: ProjectorLimits
     /// When to leave the rest for the next start, in nanoseconds of the monotonic clock; nil while nobody stops us.
     private let stopDeadline = Guarded<Int64?>(nil)
     private let thread = Guarded<OwnedThread?>(nil)
+    /// Closed when the thread has ended.
+    private let finished: Mailbox<Bool>
+    /// The trouble that the log was last told of; nil once it was told that all is well.
+    private let told = Guarded<String?>(nil)
 
     init(
-        configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition, log: Log
+        configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition,
+        limits: ProjectorLimits = ProjectorLimits(), log: Log
     ) throws(IOError) {
         self.configuration = configuration
         self.folder = folder
+        self.limits = limits
         self.log = log
         self.durable = Guarded(durable)
         wakeup = try Mailbox(limit: 1)
+        finished = try Mailbox(limit: 1)
     }
 
     /// Starts the thread.
     func start() {
-        thread.withLock { $0 = OwnedThread("project") { self.run() } }
+        thread.withLock {
+            $0 = OwnedThread("project") {
+                self.run()
+                self.finished.close()
+            }
+        }
     }
 
     /// From the archive's thread: records up to this position may be read.
@@ -59,16 +67,27 @@ final class ProjectorService: Sendable {
     }
 
     /// How long the end may take to bring the database up to date.
-    static let stopLimit = Duration.seconds(10)
+    static let stopLimit = Duration.milliseconds(1200)
 
     /// Applies what is durable, as far as it gets in a while, stops the private cluster and ends the thread.
     ///
-    /// Does not wait for a database that is away. What is left is applied after the next start, from the checkpoint on.
+    /// Does not wait for a database that is away or that hangs. What is left is applied after the next start, from the
+    /// checkpoint on.
     func stop(within limit: Duration = stopLimit) {
         let deadline = Clock.monotonicNanoseconds(after: limit)
         stopDeadline.withLock { $0 = deadline }
         wakeup.close()
         thread.withLock { thread in
+            guard thread != nil else { return }
+            // Everything on that thread looks at the deadline, but for the question of a name server inside libpq.
+            let last = Clock.monotonicNanoseconds(after: limit + limits.clusterStop + limits.grace)
+            while finished.take(timeout: .nanoseconds(max(0, last - Clock.monotonicNanoseconds()))) != nil {
+                guard Clock.monotonicNanoseconds() < last else {
+                    log(.error, "the database does not let go of its thread; it is left behind")
+                    thread = nil
+                    return
+                }
+            }
             thread?.join()
             thread = nil
         }
@@ -78,22 +97,58 @@ final class ProjectorService: Sendable {
 
     // MARK: On the thread
 
+    private var isPastDeadline: Bool {
+        stopDeadline.withLock { $0 }.map { $0 <= Clock.monotonicNanoseconds() } ?? false
+    }
+
     private func run() {
         var failures = 0
+        var batchRecords = limits.batchRecords
+        var database: LedgerDatabase?
+        defer { database?.close(within: limits.clusterStop) }
         while true {
             do {
-                try connectAndFollow { failures = 0 }
+                try connectAndFollow(&database, &batchRecords) { failures = 0 }
                 return
             } catch {
                 failures += 1
-                shared.withLock { $0.trouble = "\(error)" }
-                if failures == 1 {
-                    log(.error, "the database is not up to date; recording goes on", [.error: "\(error)"])
+                // A private server that still runs is kept: others may be using it.
+                if database?.hasOwnServer != true { database = nil }
+                // A batch that takes too long, or that the server dies of, may be two that do not.
+                batchRecords = max(limits.smallestBatchRecords, batchRecords / 4)
+                if isPastDeadline {
+                    leaveTheRest(progress.applied)
+                    return
                 }
-                let interval = Self.retryIntervals[min(failures, Self.retryIntervals.count) - 1]
+                tell("\(error)")
+                let interval = limits.retryIntervals[min(failures, limits.retryIntervals.count) - 1]
                 if waitOut(interval) { return }
             }
         }
+    }
+
+    /// Says why the database is not up to date: to whoever looks, and once to the log.
+    private func tell(_ trouble: String) {
+        shared.withLock { $0.trouble = trouble }
+        let isNew = told.withLock { told in
+            defer { told = trouble }
+            return told != trouble
+        }
+        if isNew { log(.error, "the database is not up to date; recording goes on", [.error: trouble]) }
+    }
+
+    /// Asked while PostgreSQL says nothing.
+    private func keepsWaiting(for doing: String, _ waited: Duration) -> Bool {
+        guard !isPastDeadline else { return false }
+        if waited >= limits.silence {
+            tell("PostgreSQL has been silent for a while (\(doing)): it is slow, stopped, or waits for a lock.")
+        }
+        return true
+    }
+
+    private func leaveTheRest(_ applied: ArchivePosition?) {
+        let position = applied.map { "\($0)" } ?? "unknown"
+        log(.notice, "the database will catch up after the next start", [.archivePosition: position])
     }
 
     /// Lets time pass; true when it is time to stop.
@@ -107,46 +162,94 @@ final class ProjectorService: Sendable {
     }
 
     /// Follows the archive until we are to stop; throws when the database is lost.
-    private func connectAndFollow(whenInOrder: () -> Void) throws {
-        let database = try LedgerDatabase(
-            address: configuration.databaseURL, data: configuration.data.path, log: log)
-        defer { database.close() }
+    private func connectAndFollow(
+        _ kept: inout LedgerDatabase?, _ batchRecords: inout Int, whenInOrder: () -> Void
+    ) throws {
+        let patience = PostgresPatience(
+            connectLimit: limits.connect, statementLimit: limits.statement, silenceLimit: limits.overdue
+        ) { [self] doing, waited in keepsWaiting(for: doing, waited) }
+        let database =
+            try kept
+            ?? LedgerDatabase(
+                address: configuration.databaseURL, data: configuration.data.path, patience: patience, log: log)
+        kept = database
+        let connection = try database.connect()
         let projection = try Projection(
-            connection: database.connect(), recorderID: folder.recorder, site: configuration.site)
+            connection: connection, recorderID: folder.recorder, site: configuration.site)
+        let turn = ProjectionTurn(connection: connection, recorderID: folder.recorder)
+        while true {
+            guard try awaitTurn(turn) else { return }
+            guard try follow(projection, turn, &batchRecords, whenInOrder: whenInOrder) else { return }
+            try turn.giveBack()
+            // Whoever has it now changes the rows.
+            projection.forgetRows()
+        }
+    }
+
+    /// Waits until no other program applies this archive; false when we are to stop.
+    private func awaitTurn(_ turn: ProjectionTurn) throws -> Bool {
+        while try !turn.takeIfFree() {
+            tell("Another program projects this recorder's archive (rebuild): waiting.")
+            if waitOut(limits.turn) { return false }
+        }
+        return true
+    }
+
+    /// Follows the archive; true when another program wants the turn, false when we are to stop.
+    private func follow(
+        _ projection: Projection, _ turn: ProjectionTurn, _ batchRecords: inout Int, whenInOrder: () -> Void
+    ) throws -> Bool {
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
-        var reported = false
+        var isReported = false
         var lastApplied: Int64 = 0
+        var lastLook = Clock.monotonicNanoseconds()
         while true {
             let target = durable.withLock { $0 }
-            if run.folded < target, stopDeadline.withLock({ $0 }).map({ $0 <= Clock.monotonicNanoseconds() }) == true {
-                log(
-                    .notice, "the database will catch up after the next start", [.archivePosition: "\(run.applied)"])
-                return
+            if run.folded < target, isPastDeadline {
+                leaveTheRest(run.applied)
+                return false
             }
-            let foundRecords = try run.foldNext(upTo: target, limitRecords: Self.batchLimitRecords)
+            let foundRecords = try run.foldNext(upTo: target, limitRecords: batchRecords)
+            let waiting = run.waitingRecords
+            shared.withLock { $0.mostWaiting = max($0.mostWaiting, waiting) }
             var stored = 0
             let now = Clock.monotonicNanoseconds()
-            if run.hasEventsWaiting || run.waitingRecords >= Self.batchLimitRecords
-                || now - lastApplied >= Self.quietNanoseconds
+            if run.hasEventsWaiting || run.waitingRecords >= batchRecords
+                || now - lastApplied >= limits.quiet.wholeNanoseconds
             {
+                let hasWaited = run.waitingRecords > 0
                 stored = try run.applyWaiting()
+                if hasWaited { batchRecords = min(limits.batchRecords, batchRecords * 2) }
                 lastApplied = now
             }
-            shared.withLock { progress in
-                progress.applied = run.applied
-                progress.events += stored
-                progress.trouble = nil
-            }
-            if !reported {
-                reported = true
-                whenInOrder()
-                log(.info, "the database follows the archive", [.archivePosition: "\(run.applied)"])
+            report(run, stored: stored, isFirst: !isReported)
+            if !isReported { whenInOrder() }
+            isReported = true
+            if now - lastLook >= limits.turn.wholeNanoseconds {
+                lastLook = now
+                if try turn.isWanted() { return true }
             }
             if !foundRecords, wakeup.take(timeout: .seconds(1)) == nil, run.folded >= durable.withLock({ $0 }) {
-                _ = try run.applyWaiting()
-                return
+                stored = try run.applyWaiting()
+                try projection.makeDurable()
+                report(run, stored: stored)
+                return false
             }
         }
+    }
+
+    private func report(_ run: borrowing ProjectionRun, stored: Int, isFirst: Bool = false) {
+        let applied = run.applied
+        shared.withLock { progress in
+            progress.applied = applied
+            progress.events += stored
+            progress.trouble = nil
+        }
+        let wasTold = told.withLock { told in
+            defer { told = nil }
+            return told != nil
+        }
+        if isFirst || wasTold { log(.info, "the database follows the archive", [.archivePosition: "\(applied)"]) }
     }
 }

@@ -14,6 +14,8 @@ public import Telemetry
 public final class RecorderService {
     private let configuration: Configuration
     private let log: Log
+    /// How long the end of a run may take to bring the database up to date; what is left waits for the next start.
+    public var catchUpLimit = ProjectorService.stopLimit
 
     /// A recorder that does not run yet.
     public init(configuration: Configuration, log: Log) {
@@ -82,7 +84,7 @@ public final class RecorderService {
         if unwritten > 0 {
             log(.error, "the disk refused the last observations; they are lost", [.count: "\(unwritten)"])
         }
-        projector.stop()
+        projector.stop(within: catchUpLimit)
         log(.info, "recorder stopped", [.signal: Self.name(of: signal)])
         return signal
     }

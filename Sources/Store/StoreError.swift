@@ -12,12 +12,22 @@ public enum StoreError: Error, Sendable, Equatable {
     ///
     /// A transaction in flight is either whole or absent: connect again and ask for the checkpoint.
     case connectionLost(doing: String)
+    /// The server did not answer in time, and the connection was given up: no other error comes from one that is stopped.
+    ///
+    /// As after ``connectionLost(doing:)``, a transaction in flight is either whole or absent.
+    case noAnswer(doing: String, seconds: Int)
     /// The server refused a statement; `sqlState` is the five-letter code of the PostgreSQL manual, appendix A.
     case refused(doing: String, sqlState: String, message: String)
     /// The server's answer has another shape than the statement asks for.
     case unexpectedAnswer(doing: String)
     /// Somebody else applied records of this archive in the meantime, or the batch is from elsewhere in it.
     case checkpointMoved(expected: ArchivePosition, found: ArchivePosition)
+    /// Another rebuild of the same recorder's rows runs.
+    case rebuildRuns
+    /// Whoever applies the archive of this recorder did not let go of it in time.
+    case projectedElsewhere
+    /// The database has a schema of a name that we use, which is not ours.
+    case foreignSchema(name: String)
     /// The database was made by a newer program.
     case schemaTooNew(found: Int, known: Int)
     /// The database has no ledger in it.
@@ -48,6 +58,11 @@ extension StoreError: CustomStringConvertible {
             "PostgreSQL cannot be reached: \(Self.sentence(reason)) Check that it runs and that the address is right."
         case .connectionLost(let doing):
             "The connection to PostgreSQL broke while \(doing). Nothing is half done; try again."
+        case .noAnswer(let doing, let seconds):
+            """
+            PostgreSQL gave no answer for \(seconds) s while \(doing). It is overloaded or stopped, or the way to it is cut; \
+            nothing is half done.
+            """
         case .refused(let doing, let sqlState, let message):
             "PostgreSQL refused to go on while \(doing): \(message) (SQLSTATE \(sqlState))."
         case .unexpectedAnswer(let doing):
@@ -56,6 +71,18 @@ extension StoreError: CustomStringConvertible {
             """
             The database is at position \(found) of the archive, not at \(expected): another process applies the same \
             archive. Stop it, or go on from position \(found).
+            """
+        case .rebuildRuns:
+            "Another 'castledger rebuild' of this recorder runs on the same database. Let it finish."
+        case .projectedElsewhere:
+            """
+            Another program applies this recorder's archive to the database and does not let go. Stop it, or wait for the \
+            end of what it does.
+            """
+        case .foreignSchema(let name):
+            """
+            The database has a schema '\(name)' that castledger did not make, and needs that name. Nothing was changed. \
+            Name a database of its own with --database.
             """
         case .schemaTooNew(let found, let known):
             """
@@ -94,6 +121,19 @@ extension StoreError: CustomStringConvertible {
     }
 
     private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " or ") }
+
+    /// Whether the same may succeed later without anybody's help: the server, or the way to it, was gone.
+    public var isPassing: Bool {
+        switch self {
+        case .cannotConnect, .connectionLost, .noAnswer, .clusterFailed: true
+        // Classes 40 (rolled back), 53 (no resources), 55 (not in the right state), 57 (an operator's doing, time limits).
+        case .refused(_, let sqlState, _): ["40", "53", "55", "57"].contains(sqlState.prefix(2))
+        case .badAddress, .unexpectedAnswer, .checkpointMoved, .rebuildRuns, .projectedElsewhere, .foreignSchema,
+            .schemaTooNew, .noLedger, .serverTooOld, .postgresNotInstalled, .clusterUnreachable, .clusterVersion,
+            .unknownDevice, .ambiguousDevice:
+            false
+        }
+    }
 
     /// Whether the server refused a value rather than the statement: the rest of the batch may still go in.
     ///

@@ -37,6 +37,7 @@ enum ExitCode {
     private static func of(_ error: StoreError) -> Int32 {
         switch error {
         case .badAddress, .unknownDevice, .ambiguousDevice: usage
+        case .rebuildRuns, .projectedElsewhere: temporary
         default: unavailable
         }
     }

@@ -21,6 +21,8 @@ struct RecorderServiceTests {
             discovers: false, redaction: redaction, version: "0.0-test")
         let snapshots = Guarded<[RecorderSnapshot]>([])
         let service = RecorderService(configuration: configuration, log: .silent)
+        // A first start makes the cluster, which may take longer on a busy machine than the recording does.
+        service.catchUpLimit = .seconds(120)
         try service.run(until: SignalWatch([12]), for: .seconds(seconds)) { snapshot in
             snapshots.withLock { $0.append(snapshot) }
         }

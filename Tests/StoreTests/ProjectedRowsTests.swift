@@ -75,7 +75,8 @@ import Testing
 
     @Test func `of nobody is an error that names no password`() {
         let error = #expect(throws: StoreError.self) {
-            try PostgresConnection("postgresql://anna:s3cret@127.0.0.1:1/x", timeoutSeconds: 2)
+            try PostgresConnection(
+                "postgresql://anna:s3cret@127.0.0.1:1/x", patience: PostgresPatience(connectLimit: .seconds(2)))
         }
         #expect(error?.description.contains("s3cret") == false)
         #expect(error?.description.hasPrefix("PostgreSQL cannot be reached: ") == true)

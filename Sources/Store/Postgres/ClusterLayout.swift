@@ -28,10 +28,13 @@ struct ClusterLayout {
     let folder: String
     let lockPath: String
     private let account: PostgresAccount
+    private let patience: PostgresPatience
+    private let started = Clock.monotonicNanoseconds()
     private var dataFolder: String { "\(folder)/data" }
     private var logPath: String { "\(folder)/server.log" }
 
-    init(data: String) throws(StoreError) {
+    init(data: String, patience: PostgresPatience = PostgresPatience()) throws(StoreError) {
+        self.patience = patience
         account = try PostgresAccount.choose()
         do throws(IOError) { try Files.makeFolders(data) } catch {
             throw .clusterFailed(step: "make its folder", reason: error.description)
@@ -50,6 +53,17 @@ struct ClusterLayout {
         _ step: String, _ body: () throws(IOError) -> Value
     ) throws(StoreError) -> Value {
         do { return try body() } catch { throw .clusterFailed(step: step, reason: error.description) }
+    }
+
+    /// Lets a moment pass between two looks at something that has no descriptor to wait on.
+    ///
+    /// - Throws: When whoever waits for the cluster has no more patience.
+    func pause(_ step: String, milliseconds: Int32 = 5) throws(StoreError) {
+        PrivateCluster.pause(milliseconds: milliseconds)
+        let waited = Duration.nanoseconds(Clock.monotonicNanoseconds() - started)
+        guard patience.keepsWaiting("waiting for the private cluster", waited) else {
+            throw .clusterFailed(step: step, reason: "nobody waits for it any more")
+        }
     }
 
     // MARK: A cluster that runs
@@ -71,7 +85,7 @@ struct ClusterLayout {
                 let address = Self.address(
                     socketFolder: running.socketFolder, port: running.port, database: Self.database)
                 do throws(StoreError) {
-                    _ = try PostgresConnection(address)
+                    _ = try PostgresConnection(address, patience: patience)
                     return address
                 } catch {
                     // It may have begun to stop, or not yet have our database.
@@ -82,7 +96,7 @@ struct ClusterLayout {
             guard Clock.monotonicNanoseconds() < deadline else {
                 throw .clusterFailed(step: "answer", reason: reason)
             }
-            PrivateCluster.pause(milliseconds: running.isReady ? 100 : 5)
+            try pause("answer", milliseconds: running.isReady ? 100 : 5)
         }
         return nil
     }
@@ -175,10 +189,17 @@ struct ClusterLayout {
 
     private func run(_ words: [String], step: String) throws(StoreError) {
         try withLog { (log) throws(StoreError) in
-            let exit = try failing(step) { () throws(IOError) in
-                try ChildProcess(account.command(words), output: log, errors: log).wait()
+            let program = try failing(step) { () throws(IOError) in
+                try ChildProcess(account.command(words), output: log, errors: log)
             }
-            guard exit == .code(0) else { throw .clusterFailed(step: step, reason: lastLogLine()) }
+            while program.exitIfEnded() == nil {
+                do throws(StoreError) { try pause(step) } catch {
+                    program.send(SIGTERM)
+                    program.wait()
+                    throw error
+                }
+            }
+            guard program.wait() == .code(0) else { throw .clusterFailed(step: step, reason: lastLogLine()) }
         }
     }
 
@@ -245,7 +266,7 @@ struct ClusterLayout {
             var reason = "it is \(running?.status ?? "starting")"
             if running?.process == server.id, running?.isReady == true {
                 do throws(StoreError) {
-                    _ = try PostgresConnection(address(database: "postgres"))
+                    _ = try PostgresConnection(address(database: "postgres"), patience: patience)
                     return
                 } catch {
                     guard case .cannotConnect(let words) = error else { throw error }
@@ -254,12 +275,12 @@ struct ClusterLayout {
             }
             guard server.exitIfEnded() == nil else { throw .clusterFailed(step: "start", reason: lastLogLine()) }
             guard Clock.monotonicNanoseconds() < deadline else { throw .clusterFailed(step: "start", reason: reason) }
-            PrivateCluster.pause()
+            try pause("start")
         }
     }
 
     func makeDatabase() throws(StoreError) {
-        let connection = try PostgresConnection(address(database: "postgres"))
+        let connection = try PostgresConnection(address(database: "postgres"), patience: patience)
         let doing = "making the database"
         let found = try connection.execute(
             "SELECT 1 FROM pg_database WHERE datname = $1", [.text(Self.database)], doing: doing)

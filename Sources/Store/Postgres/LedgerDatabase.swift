@@ -11,19 +11,24 @@ public final class LedgerDatabase {
     /// What people may see of the address.
     public let summary: String
     private let cluster: PrivateCluster?
+    private let patience: PostgresPatience
 
     /// Makes the database ready to be connected to.
     ///
     /// - Parameters:
     ///   - address: `postgresql://…`, or nil for the private cluster.
     ///   - data: The data folder, whose cluster is used or started.
-    public init(address: String?, data: String, log: Log = .silent) throws(StoreError) {
+    ///   - patience: Of every connection that is made here.
+    public init(
+        address: String?, data: String, patience: PostgresPatience = PostgresPatience(), log: Log = .silent
+    ) throws(StoreError) {
+        self.patience = patience
         if let address {
             summary = try PostgresConnection.describe(address)
             self.address = address
             cluster = nil
         } else {
-            let opened = try PrivateCluster.open(data: data, log: log)
+            let opened = try PrivateCluster.open(data: data, patience: patience, log: log)
             cluster = opened
             self.address = opened.address
             summary = "private cluster in \(data)"
@@ -31,7 +36,9 @@ public final class LedgerDatabase {
     }
 
     /// A new connection for the calling thread.
-    public func connect() throws(StoreError) -> PostgresConnection { try PostgresConnection(address) }
+    public func connect() throws(StoreError) -> PostgresConnection {
+        try PostgresConnection(address, patience: patience)
+    }
 
     /// Questions over a new connection of the calling thread.
     ///
@@ -42,6 +49,11 @@ public final class LedgerDatabase {
         return try LedgerQueries(connection: connection)
     }
 
+    /// Whether the server was started here and still runs.
+    public var hasOwnServer: Bool { cluster?.isServing ?? false }
+
     /// Stops what was started here.
-    public func close() { cluster?.stop() }
+    ///
+    /// - Parameter limit: How long that may take; see ``PrivateCluster/stop(within:)``.
+    public func close(within limit: Duration = PrivateCluster.stopLimit) { cluster?.stop(within: limit) }
 }

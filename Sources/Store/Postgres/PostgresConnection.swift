@@ -1,27 +1,47 @@
 import CPostgres
 import Glibc
+import IO
 
-/// One connection to PostgreSQL, which blocks its thread while the server works.
+/// One connection to PostgreSQL, which blocks its thread while the server works, as long as its ``PostgresPatience`` lasts.
 ///
 /// It belongs to the thread that made it, which every call checks. A class, since results refer to it; freed once,
 /// by `deinit`, which also closes it.
 @safe public final class PostgresConnection {
     private let connection: OpaquePointer
     private let owner = pthread_self()
+    private let patience: PostgresPatience
+    /// Set once the server did not answer in time: what it says later belongs to a question that nobody asks any more.
+    private var isGivenUp = false
+    /// Whether a statement may take as long as it needs; see ``withoutLimit(doing:_:)``.
+    private var isUnlimited = false
 
-    /// Connects, and waits for it at most `timeoutSeconds`.
+    /// Connects.
     ///
-    /// - Parameters:
-    ///   - address: A `postgresql://` URL or libpq's `key=value` words. Never logged, never in an error.
-    ///   - timeoutSeconds: For each of the host's addresses; 2 or more.
-    public init(_ address: String, timeoutSeconds: Int = 10) throws(StoreError) {
-        unsafe connection = try Self.connect(address, timeoutSeconds: timeoutSeconds)
+    /// - Parameter address: A `postgresql://` URL or libpq's `key=value` words. Never logged, never in an error.
+    public init(_ address: String, patience: PostgresPatience = PostgresPatience()) throws(StoreError) {
+        unsafe connection = try Self.connect(address, patience)
+        self.patience = patience
         let version = Int(unsafe PQserverVersion(connection))
         guard version >= 140_000 else { throw StoreError.serverTooOld(version: version) }
-        try execute("SET client_min_messages = warning")
+        try executeScript(
+            """
+            SET client_min_messages = warning; SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5;
+            SET tcp_keepalives_count = 3
+            """, doing: "setting up the connection")
+        // A statement whose connection we closed must not go on, and hold its locks, for nobody's sake: the server looks
+        // every 2 s. Where its system cannot look, it refuses.
+        _ = try? execute("SET client_connection_check_interval = 2000", doing: "setting up the connection")
+        try limitStatements()
     }
 
     deinit { unsafe PQfinish(connection) }
+
+    private func limitStatements() throws(StoreError) {
+        guard let limit = patience.statementLimit else { return }
+        try execute(
+            "SELECT set_config('statement_timeout', $1, false)", [.text("\(limit.wholeNanoseconds / 1_000_000)")],
+            doing: "setting up the connection")
+    }
 
     /// The address as logs and pages may show it: host, port and database, without user and password.
     ///
@@ -41,11 +61,13 @@ import Glibc
         return "\(place):\(words["port"] ?? "5432")/\(words["dbname"] ?? "")"
     }
 
-    private static func connect(_ address: String, timeoutSeconds: Int) throws(StoreError) -> OpaquePointer {
+    private static func connect(_ address: String, _ patience: PostgresPatience) throws(StoreError) -> OpaquePointer {
         // Parsed on its own first: libpq's complaints about an address quote it, password included.
         _ = try describe(address)
+        // What is sent and not acknowledged for 30 s has nobody to receive it; a silent server is asked after 15 s.
         let words: [(String, String)] = [
-            ("connect_timeout", String(timeoutSeconds)), ("dbname", address), ("client_encoding", "UTF8"),
+            ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "30000"), ("dbname", address), ("client_encoding", "UTF8"),
             ("fallback_application_name", "castledger"),
         ]
         var keys: [UnsafePointer<CChar>?] = unsafe words.map { unsafe UnsafePointer(strdup($0.0)) } + [nil]
@@ -53,14 +75,32 @@ import Glibc
         defer {
             unsafe (keys + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
         }
-        guard let made = unsafe PQconnectdbParams(&keys, &values, 1) else { throw .cannotConnect(reason: "no memory") }
-        guard unsafe PQstatus(made) == CONNECTION_OK else {
-            let reason = unsafe trimmed(PQerrorMessage(made))
-            unsafe PQfinish(made)
-            throw .cannotConnect(reason: reason)
+        guard let made = unsafe PQconnectStartParams(&keys, &values, 1) else {
+            throw .cannotConnect(reason: "no memory")
         }
-        unsafe PQsetNoticeProcessor(made, { _, _ in }, nil)
-        return unsafe made
+        guard let reason = unsafe login(made, patience) else {
+            unsafe PQsetNoticeProcessor(made, { _, _ in }, nil)
+            unsafe PQsetnonblocking(made, 1)
+            return unsafe made
+        }
+        unsafe PQfinish(made)
+        throw .cannotConnect(reason: reason)
+    }
+
+    /// Takes the steps of connecting and logging in; says why it did not come about.
+    private static func login(_ made: OpaquePointer, _ patience: PostgresPatience) -> String? {
+        let wait = patience.wait(doing: "connecting", limit: patience.connectLimit)
+        // PQconnectStart counts as a step that asked for writing.
+        var step = unsafe PQstatus(made) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while step != PGRES_POLLING_OK {
+            guard step != PGRES_POLLING_FAILED else { return unsafe trimmed(PQerrorMessage(made)) }
+            let events = step == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            guard awaitSocket(unsafe PQsocket(made), Int16(events), wait) else {
+                return "no answer within \(max(wait.waited, .seconds(1)).components.seconds) s"
+            }
+            step = unsafe PQconnectPoll(made)
+        }
+        return nil
     }
 
     /// Runs one statement and returns all its rows.
@@ -70,18 +110,18 @@ import Glibc
     public func execute(
         _ sql: String, _ parameters: [PostgresParameter] = [], doing: String = "running a statement"
     ) throws(StoreError) -> [PostgresRow] {
-        checkOwner()
-        let answer = unsafe withParameters(parameters) { count, values, lengths, formats in
-            unsafe PQexecParams(connection, sql, count, nil, values, lengths, formats, 1)
+        let wait = try begin(doing) {
+            unsafe withParameters(parameters) { count, values, lengths, formats in
+                unsafe PQsendQueryParams(connection, sql, count, nil, values, lengths, formats, 1)
+            }
         }
-        let result = try unsafe check(answer, doing)
+        let result = try finish(wait)
         return (0..<result.rowCount).map { PostgresRow(result: result, row: $0) }
     }
 
     /// Runs several statements without parameters, separated by semicolons; their rows are dropped.
     public func executeScript(_ sql: String, doing: String) throws(StoreError) {
-        checkOwner()
-        _ = try unsafe check(PQexec(connection, sql), doing)
+        _ = try finish(try begin(doing) { unsafe PQsendQuery(connection, sql) })
     }
 
     /// Runs one statement and hands over its rows one by one, as they come, until `each` returns false.
@@ -91,17 +131,17 @@ import Glibc
         _ sql: String, _ parameters: [PostgresParameter] = [], doing: String,
         each: (PostgresRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        checkOwner()
-        let sent = unsafe withParameters(parameters) { count, values, lengths, formats in
-            unsafe PQsendQueryParams(connection, sql, count, nil, values, lengths, formats, 1)
+        let wait = try begin(doing) {
+            let sent = unsafe withParameters(parameters) { count, values, lengths, formats in
+                unsafe PQsendQueryParams(connection, sql, count, nil, values, lengths, formats, 1)
+            }
+            unsafe PQsetSingleRowMode(connection)
+            return sent
         }
-        guard sent == 1 else { throw failure(doing) }
-        unsafe PQsetSingleRowMode(connection)
         var stopped = false
         var failed: StoreError?
         // Read to the end whatever happens, or the next statement finds the rest of this one.
-        while let answer = unsafe PQgetResult(connection) {
-            let result = unsafe PostgresResult(answer)
+        while let result = try nextResult(wait) {
             guard failed == nil, !stopped else { continue }
             do throws(StoreError) {
                 guard result.isSuccess else { throw failure(doing, result) }
@@ -116,24 +156,32 @@ import Glibc
 
     /// Copies rows in PostgreSQL's binary form into a table.
     public func copy(into target: String, _ rows: CopyRows, doing: String) throws(StoreError) {
-        checkOwner()
-        let begun = unsafe PostgresResult(PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)"))
-        guard begun.isCopyIn else { throw failure(doing, begun) }
-        let content = rows.finished
-        let put = unsafe content.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count {
-                let length = min(bytes.count - offset, 1 << 20)
-                let start = unsafe bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
-                guard unsafe PQputCopyData(connection, start, Int32(length)) == 1 else { return false }
-                offset += length
-            }
-            return unsafe PQputCopyEnd(connection, nil) == 1
+        let wait = try begin(doing) {
+            unsafe PQsendQuery(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
         }
+        guard let begun = try nextResult(wait) else { throw failure(doing) }
+        guard begun.isCopyIn else {
+            while try nextResult(wait) != nil {}
+            throw failure(doing, begun)
+        }
+        let content = rows.finished
+        var put = true
+        var offset = 0
+        while put, offset < content.count {
+            let length = min(content.count - offset, 1 << 20)
+            put = unsafe content.withUnsafeBytes { bytes in
+                let start = unsafe bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                return unsafe PQputCopyData(connection, start, Int32(length)) == 1
+            }
+            offset += length
+            if put { put = try flush(wait) }
+        }
+        if put { put = unsafe PQputCopyEnd(connection, nil) == 1 }
+        if put { put = try flush(wait) }
         // The server's complaint, if any, says more than the failed write.
         var failed: StoreError? = put ? nil : failure(doing)
-        while let answer = unsafe PQgetResult(connection) {
-            let result = unsafe PostgresResult(answer)
+        while isAlive, let result = try nextResult(wait) {
+            guard !result.isCopyIn else { throw giveUp(wait) }
             if !result.isSuccess { failed = failure(doing, result) }
         }
         if let failed { throw failed }
@@ -155,8 +203,85 @@ import Glibc
         }
     }
 
+    /// Runs `body` with statements that may take as long as they need: changes of the schema, and the removal of rows.
+    func withoutLimit<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        guard patience.statementLimit != nil, !isUnlimited else { return try body() }
+        try execute("SET statement_timeout = 0", doing: "setting up the connection")
+        isUnlimited = true
+        defer { isUnlimited = false }
+        let value = try body()
+        isUnlimited = false
+        try limitStatements()
+        return value
+    }
+
+    // MARK: Waiting
+
+    /// Sends a statement; its answer is then waited for.
+    private func begin(_ doing: String, _ send: () -> Int32) throws(StoreError) -> PostgresWait {
+        precondition(
+            pthread_equal(owner, pthread_self()) != 0, "a PostgresConnection belongs to the thread that made it")
+        guard !isGivenUp else { throw .connectionLost(doing: doing) }
+        let limit = isUnlimited ? nil : patience.statementLimit
+        let wait = patience.wait(doing: doing, limit: limit.map { $0 + patience.silenceLimit })
+        guard send() == 1 else { throw failure(doing) }
+        guard try flush(wait) else { throw failure(doing) }
+        return wait
+    }
+
+    /// Sends what libpq holds; false when the connection broke.
+    private func flush(_ wait: PostgresWait) throws(StoreError) -> Bool {
+        while true {
+            let left = unsafe PQflush(connection)
+            guard left == 1 else { return left == 0 }
+            // A server that cannot get rid of its own words takes none of ours: read, or both wait for ever.
+            guard Self.awaitSocket(unsafe PQsocket(connection), Int16(POLLIN | POLLOUT), wait) else {
+                throw giveUp(wait)
+            }
+            guard unsafe PQconsumeInput(connection) == 1 else { return false }
+        }
+    }
+
+    private func nextResult(_ wait: PostgresWait) throws(StoreError) -> PostgresResult? {
+        while unsafe PQisBusy(connection) == 1 {
+            guard Self.awaitSocket(unsafe PQsocket(connection), Int16(POLLIN), wait) else { throw giveUp(wait) }
+            // When this fails the connection is gone, and the result says so.
+            guard unsafe PQconsumeInput(connection) == 1 else { break }
+        }
+        guard let answer = unsafe PQgetResult(connection) else { return nil }
+        return unsafe PostgresResult(answer)
+    }
+
+    /// Waits for the end of a statement; of several results the first failure counts, else the last one.
+    private func finish(_ wait: PostgresWait) throws(StoreError) -> PostgresResult {
+        var last: PostgresResult?
+        while let result = try nextResult(wait) {
+            if last?.isSuccess ?? true { last = result }
+            // A statement that begins a copy would give the same result for ever; none of ours does.
+            if result.isCopyIn { break }
+        }
+        guard let last else { throw failure(wait.doing) }
+        guard last.isSuccess else { throw failure(wait.doing, last) }
+        return last
+    }
+
+    /// Waits until a socket is ready; false when patience is over.
+    private static func awaitSocket(_ socket: Int32, _ events: Int16, _ wait: PostgresWait) -> Bool {
+        guard socket >= 0 else { return true }  // Libpq says what is wrong.
+        var descriptor = pollfd(fd: socket, events: events, revents: 0)
+        while unsafe poll(&descriptor, 1, PostgresPatience.turnMilliseconds) <= 0 {
+            guard wait.goesOn else { return false }
+        }
+        return true
+    }
+
+    private func giveUp(_ wait: PostgresWait) -> StoreError {
+        isGivenUp = true
+        return .noAnswer(doing: wait.doing, seconds: Int(wait.waited.components.seconds))
+    }
+
     /// Whether the connection still stood when it was last used.
-    public var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
+    public var isAlive: Bool { unsafe !isGivenUp && PQstatus(connection) == CONNECTION_OK }
 
     private func cancelStatement() {
         guard let cancel = unsafe PQgetCancel(connection) else { return }
@@ -164,18 +289,6 @@ import Glibc
         var complaint = [CChar](repeating: 0, count: 256)
         // Best effort: without it the remaining rows are read and dropped.
         _ = unsafe PQcancel(cancel, &complaint, Int32(complaint.count))
-    }
-
-    private func checkOwner() {
-        precondition(
-            pthread_equal(owner, pthread_self()) != 0, "a PostgresConnection belongs to the thread that made it")
-    }
-
-    private func check(_ answer: OpaquePointer?, _ doing: String) throws(StoreError) -> PostgresResult {
-        guard let answer = unsafe answer else { throw failure(doing) }
-        let result = unsafe PostgresResult(answer)
-        guard result.isSuccess else { throw failure(doing, result) }
-        return result
     }
 
     private func failure(_ doing: String, _ result: PostgresResult? = nil) -> StoreError {

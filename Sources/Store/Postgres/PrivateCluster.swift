@@ -18,8 +18,12 @@ public final class PrivateCluster {
 
     /// How long a start may take, crash recovery of PostgreSQL included.
     static let startLimitSeconds: Int64 = 120
-    /// How long a fast shutdown may take before we insist.
-    static let stopLimitSeconds: Int64 = 60
+    /// How long a fast shutdown may take before we insist, unless the caller says less.
+    public static let stopLimit = Duration.seconds(60)
+    /// How long a server may take that was told to stop at once.
+    ///
+    /// One that is itself stopped (SIGSTOP), or that its disk holds up, is left behind, to end when it can.
+    static let insistLimit = Duration.milliseconds(500)
 
     private init(address: String, serverProcess: ChildProcess?) {
         self.address = address
@@ -29,8 +33,10 @@ public final class PrivateCluster {
     /// Uses the cluster of a data folder: the running one, or one started now, made first where there is none.
     ///
     /// The database exists afterwards; its schema is ``Migration``'s business.
-    public static func open(data: String, log: Log = .silent) throws(StoreError) -> PrivateCluster {
-        let layout = try ClusterLayout(data: data)
+    public static func open(
+        data: String, patience: PostgresPatience = PostgresPatience(), log: Log = .silent
+    ) throws(StoreError) -> PrivateCluster {
+        let layout = try ClusterLayout(data: data, patience: patience)
         let deadline = Clock.monotonicNanoseconds() + startLimitSeconds * 1_000_000_000
         while Clock.monotonicNanoseconds() < deadline {
             if let address = try layout.runningAddress(deadline: deadline) {
@@ -45,7 +51,7 @@ public final class PrivateCluster {
                 _ = consume lock
                 return cluster
             }
-            pause()
+            try layout.pause("start")
         }
         throw .clusterFailed(step: "start", reason: "another program has been starting it for too long")
     }
@@ -70,21 +76,34 @@ public final class PrivateCluster {
     /// Stops the server, if this value started it, and waits until it has ended.
     ///
     /// Connections that are still open break.
-    public func stop() {
-        if let serverProcess { Self.end(serverProcess) }
+    ///
+    /// - Parameter limit: How long PostgreSQL may take to write down what it has in memory. After that it stops at once;
+    ///   its next start then repairs what was open, which loses nothing that a synchronous commit has put down.
+    public func stop(within limit: Duration = stopLimit) {
+        if let serverProcess { Self.end(serverProcess, within: limit) }
     }
+
+    /// Whether the server that this value started still runs.
+    var isServing: Bool { serverProcess.map { $0.exitIfEnded() == nil } ?? false }
 
     /// The process id of the server that this value started; nil when it uses one that ran before.
     package var serverProcessID: Int32? { serverProcess?.id }
 
-    private static func end(_ server: ChildProcess) {
+    private static func end(_ server: ChildProcess, within limit: Duration = stopLimit) {
         server.send(SIGINT)
-        let deadline = Clock.monotonicNanoseconds() + stopLimitSeconds * 1_000_000_000
+        guard !hasEnded(server, within: limit) else { return }
+        server.send(SIGQUIT)
+        server.send(SIGCONT)
+        _ = hasEnded(server, within: insistLimit)
+    }
+
+    private static func hasEnded(_ server: ChildProcess, within limit: Duration) -> Bool {
+        let deadline = Clock.monotonicNanoseconds(after: limit)
         while server.exitIfEnded() == nil {
-            // SIGQUIT stops it at once; the next start then repairs what was open.
-            if Clock.monotonicNanoseconds() > deadline { server.send(SIGQUIT) }
+            guard Clock.monotonicNanoseconds() < deadline else { return false }
             pause()
         }
+        return true
     }
 
     /// Lets a moment pass between two looks at something that has no descriptor to wait on.

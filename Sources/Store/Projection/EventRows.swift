@@ -41,7 +41,6 @@ struct EventRows {
         rows.append(event.positionSeconds)
         rows.append("PostgreSQL refused the values (SQLSTATE \(sqlState)); the archive has them")
         outcome.events += 1
-        outcome.refused += 1
     }
 
     private mutating func appendNames(of event: ChangeEvent, changed: inout Bool) {

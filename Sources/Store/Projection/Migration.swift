@@ -44,10 +44,13 @@ public struct Migration: Sendable {
         let doing = "preparing the schema"
         let exists = try connection.execute("SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
         if exists.first?.bool(0) != true {
+            try refuseForeignSchemas(connection)
             try connection.transaction(doing: doing) { () throws(StoreError) in
                 try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
+                // A ledger whose other schema was dropped left it empty; step 1 makes it.
                 try connection.executeScript(
                     """
+                    DROP SCHEMA IF EXISTS ledger;
                     CREATE SCHEMA IF NOT EXISTS projection;
                     COMMENT ON SCHEMA projection IS 'Tables derived from the archive. Read the views in schema ledger.';
                     CREATE TABLE IF NOT EXISTS projection.schema_version (number integer PRIMARY KEY, name text NOT NULL);
@@ -61,10 +64,30 @@ public struct Migration: Sendable {
         guard found <= all.count else { throw .schemaTooNew(found: found, known: all.count) }
     }
 
+    /// Schemas of our names with something in them, where we have never been, are somebody else's.
+    private static func refuseForeignSchemas(_ connection: PostgresConnection) throws(StoreError) {
+        let found = try connection.execute(
+            """
+            SELECT n.nspname::text FROM pg_namespace n
+            WHERE n.nspname IN ('projection', 'ledger')
+                AND (EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)
+                    OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid))
+                AND to_regclass('projection.schema_version') IS NULL
+            ORDER BY n.nspname DESC LIMIT 1
+            """, doing: "looking for schemas")
+        if let name = found.first?.text(0) { throw .foreignSchema(name: name) }
+    }
+
     private static func current(_ connection: PostgresConnection) throws(StoreError) -> Int {
-        let rows = try connection.execute(
-            "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version",
-            doing: "reading the schema version")
-        return Int(clamping: rows.first?.integer(0) ?? 0)
+        do throws(StoreError) {
+            let rows = try connection.execute(
+                "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version",
+                doing: "reading the schema version")
+            return Int(clamping: rows.first?.integer(0) ?? 0)
+        } catch {
+            // 42703: it has no such column, so it is not ours.
+            guard case .refused(_, "42703", _) = error else { throw error }
+            throw .foreignSchema(name: "projection")
+        }
     }
 }

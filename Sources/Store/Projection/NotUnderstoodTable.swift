@@ -7,8 +7,13 @@ struct NotUnderstoodTable {
     let recorderID: String
 
     /// Adds counts to those stored.
-    func add(_ counts: [NotUnderstood]) throws(StoreError) {
-        guard !counts.isEmpty else { return }
+    func add(_ counts: [NotUnderstood], with writer: RowWriter) throws(StoreError) {
+        try writer.store(counts[...], doing: "storing what was not understood") { (counts) throws(StoreError) in
+            try add(counts)
+        }
+    }
+
+    private func add(_ counts: ArraySlice<NotUnderstood>) throws(StoreError) {
         try connection.execute(
             """
             INSERT INTO projection.not_understood AS t (

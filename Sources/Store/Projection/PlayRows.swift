@@ -25,18 +25,23 @@ struct PlayRows {
 
     /// Writes the rows; part of the caller's transaction.
     func store(
-        knowing progress: PlayProgress, recorder: String, over connection: PostgresConnection
+        knowing progress: PlayProgress, recorder: String, over connection: PostgresConnection, with writer: RowWriter
     ) throws(StoreError) {
         var (whole, going): ([Play], [Play]) = ([], [])
         for row in rows { if progress.covers(row) { going.append(row) } else { whole.append(row) } }
-        try progress.store(going, recorder: recorder, over: connection)
-        try store(whole, recorder: recorder, over: connection)
+        let progressed = { (rows: ArraySlice<Play>) throws(StoreError) in
+            try progress.store(Array(rows), recorder: recorder, over: connection)
+        }
+        try writer.store(going[...], doing: "storing the progress of plays", progressed)
+        let written = { (rows: ArraySlice<Play>) throws(StoreError) in
+            try store(rows, recorder: recorder, over: connection)
+        }
+        try writer.store(whole[...], doing: "storing plays", written)
     }
 
     private func store(
-        _ rows: [Play], recorder: String, over connection: PostgresConnection
+        _ rows: ArraySlice<Play>, recorder: String, over connection: PostgresConnection
     ) throws(StoreError) {
-        guard !rows.isEmpty else { return }
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         for row in rows {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }

@@ -25,18 +25,18 @@ struct ProjectedTables {
     }
 
     /// Applies everything; part of the caller's transaction.
-    func apply(_ rows: ProjectedRows) throws(StoreError) {
-        try make(rows.devices, knownDevices, Self.insertDevices, of: "devices")
-        try change(rows.devices, Self.updateDevices, of: "devices")
-        try hear(rows.heard)
-        try make(rows.appSessions, knownAppSessions, Self.insertAppSessions, of: "app sessions")
-        try change(rows.appSessions, Self.updateAppSessions, of: "app sessions")
-        try make(rows.mediaSessions, knownMediaSessions, Self.insertMediaSessions, of: "media sessions")
-        try change(rows.mediaSessions, Self.updateMediaSessions, of: "media sessions")
+    func apply(_ rows: ProjectedRows, with writer: RowWriter) throws(StoreError) {
+        try make(rows.devices, knownDevices, Self.insertDevices, of: "devices", writer)
+        try change(rows.devices, Self.updateDevices, of: "devices", writer)
+        try hear(rows.heard, writer)
+        try make(rows.appSessions, knownAppSessions, Self.insertAppSessions, of: "app sessions", writer)
+        try change(rows.appSessions, Self.updateAppSessions, of: "app sessions", writer)
+        try make(rows.mediaSessions, knownMediaSessions, Self.insertMediaSessions, of: "media sessions", writer)
+        try change(rows.mediaSessions, Self.updateMediaSessions, of: "media sessions", writer)
         // First the ends of gaps from earlier batches, or they would end those that begin in this one.
         let ends = rows.gapEnds.mapValues { JSONObject([(key: "ended_at", value: .string($0))]) }
-        try run(Self.endGaps, with: ends, of: "gaps")
-        try run(Self.insertGaps, with: rows.gaps, of: "gaps")
+        try run(Self.endGaps, with: ends, of: "gaps", writer)
+        try run(Self.insertGaps, with: rows.gaps, of: "gaps", writer)
     }
 
     /// The batch is committed: its rows exist.
@@ -62,7 +62,7 @@ struct ProjectedTables {
 
     private func make(
         _ changes: [ProjectedRows.Key: ProjectedRows.Change], _ known: Set<ProjectedRows.Key>, _ statement: String,
-        of subject: String
+        of subject: String, _ writer: RowWriter
     ) throws(StoreError) {
         var rows: [ProjectedRows.Key: JSONObject] = [:]
         for (key, change) in changes where !known.contains(key) {
@@ -72,44 +72,48 @@ struct ProjectedTables {
                 (key: "start_attribution", value: .string(begun.attribution.rawValue)),
             ])
         }
-        try run(statement, with: rows, of: subject)
+        try run(statement, with: rows, of: subject, writer)
     }
 
     private func change(
-        _ changes: [ProjectedRows.Key: ProjectedRows.Change], _ statement: String, of subject: String
+        _ changes: [ProjectedRows.Key: ProjectedRows.Change], _ statement: String, of subject: String,
+        _ writer: RowWriter
     ) throws(StoreError) {
-        try run(statement, with: changes.mapValues(\.told).filter { !$0.value.pairs.isEmpty }, of: subject)
+        let told = changes.mapValues(\.told).filter { !$0.value.pairs.isEmpty }
+        try run(statement, with: told, of: subject, writer)
     }
 
-    private func hear(_ heard: [ProjectedRows.Key: WallTime]) throws(StoreError) {
-        guard !heard.isEmpty else { return }
-        let pairs = Array(heard)
-        try connection.execute(
-            """
-            UPDATE projection.device t SET last_heard_at = r.at
-            FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
-            WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid AND t.last_heard_at < r.at
-            """, [.text(recorderID), .texts(pairs.map(\.key.device)), .times(pairs.map(\.value))],
-            doing: "storing when devices were heard")
+    private func hear(_ heard: [ProjectedRows.Key: WallTime], _ writer: RowWriter) throws(StoreError) {
+        let doing = "storing when devices were heard"
+        try writer.store(Array(heard)[...], doing: doing) { (pairs) throws(StoreError) in
+            try connection.execute(
+                """
+                UPDATE projection.device t SET last_heard_at = r.at
+                FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
+                WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid AND t.last_heard_at < r.at
+                """, [.text(recorderID), .texts(pairs.map(\.key.device)), .times(pairs.map(\.value))], doing: doing)
+        }
     }
 
     /// Runs a statement with rows as one JSON array: keys, then the columns that are told.
     private func run(
-        _ statement: String, with rows: [ProjectedRows.Key: JSONObject], of subject: String
+        _ statement: String, with rows: [ProjectedRows.Key: JSONObject], of subject: String, _ writer: RowWriter
     ) throws(StoreError) {
-        guard !rows.isEmpty else { return }
-        var bytes: [UInt8] = [UInt8(ascii: "[")]
-        for (key, row) in rows {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            let keys: [(key: String, value: JSONValue)] = [
-                ("device_id", .string(key.device)), ("app_session_id", .string(key.appSession)),
-                ("number", .integer(key.number)), ("ordinal", .integer(Int64(key.ordinal))),
-            ]
-            JSONValue.object(JSONObject(keys + row.pairs)).write(to: &bytes)
+        try writer.store(Array(rows)[...], doing: "storing \(subject)") { (rows) throws(StoreError) in
+            var bytes: [UInt8] = [UInt8(ascii: "[")]
+            for (key, row) in rows {
+                if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+                let keys: [(key: String, value: JSONValue)] = [
+                    ("device_id", .string(key.device)), ("app_session_id", .string(key.appSession)),
+                    ("number", .integer(key.number)), ("ordinal", .integer(Int64(key.ordinal))),
+                ]
+                JSONValue.object(JSONObject(keys + row.pairs)).write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+            try connection.execute(
+                statement, [.text(recorderID), .text(String(decoding: bytes, as: UTF8.self))],
+                doing: "storing \(subject)")
         }
-        bytes.append(UInt8(ascii: "]"))
-        try connection.execute(
-            statement, [.text(recorderID), .text(String(decoding: bytes, as: UTF8.self))], doing: "storing \(subject)")
     }
 
     private static let insertDevices = """

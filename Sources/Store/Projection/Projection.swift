@@ -27,7 +27,7 @@ public final class Projection {
         self.connection = connection
         self.recorderID = recorderID
         tables = ProjectedTables(connection: connection, recorderID: recorderID)
-        try Migration.applyAll(to: connection)
+        _ = try connection.withoutLimit { () throws(StoreError) in try Migration.applyAll(to: connection) }
         let doing = "registering the recorder"
         try connection.execute("SET synchronous_commit = off", doing: doing)
         let bytes = try connection.execute(
@@ -44,6 +44,23 @@ public final class Projection {
             INSERT INTO projection.checkpoint (recorder_id, position, events, sanitized_rows, refused_rows)
             VALUES ($1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
             """, [.text(recorderID)], doing: doing)
+    }
+
+    /// Forgets which rows exist: another program may have changed them.
+    public func forgetRows() {
+        tables.forget()
+        playProgress.forget()
+    }
+
+    /// Waits until everything applied so far is on the server's disk.
+    public func makeDurable() throws(StoreError) {
+        let doing = "making the last batches durable"
+        // A synchronous commit takes all earlier ones with it.
+        try connection.execute("SET synchronous_commit = on", doing: doing)
+        try connection.execute(
+            "UPDATE projection.checkpoint SET position = position WHERE recorder_id = $1::uuid", [.text(recorderID)],
+            doing: doing)
+        try connection.execute("SET synchronous_commit = off", doing: doing)
     }
 
     /// The last record that is applied; 0 before the first.
@@ -173,88 +190,81 @@ public final class Projection {
             let found = try readCheckpoint(lock: true)
             guard found == batch.startingAt else { throw .checkpointMoved(expected: batch.startingAt, found: found) }
             var outcome = ProjectionOutcome()
-            if carefully {
-                try storeCarefully(batch.events[...], &outcome)
-            } else if !batch.events.isEmpty {
-                try store(batch.events[...], &outcome)
-            }
-            try tables.apply(rows)
-            try plays.store(knowing: playProgress, recorder: recorderID, over: connection)
-            try store(states: batch.deviceStates, in: .device)
-            try store(states: batch.playStates, in: .play)
-            try store(heard: batch.heard)
-            try NotUnderstoodTable(connection: connection, recorderID: recorderID).add(batch.notUnderstood)
+            let writer = RowWriter(connection, isCareful: carefully)
+            try store(batch.events[...], &outcome, with: writer)
+            try tables.apply(rows, with: writer)
+            try plays.store(knowing: playProgress, recorder: recorderID, over: connection, with: writer)
+            try store(states: batch.deviceStates, in: .device, with: writer)
+            try store(states: batch.playStates, in: .play, with: writer)
+            try store(heard: batch.heard, with: writer)
+            try NotUnderstoodTable(connection: connection, recorderID: recorderID)
+                .add(batch.notUnderstood, with: writer)
             try store(segments: batch.segments)
+            outcome.refused = writer.refusedCount
+            outcome.refusals = writer.refusals
             try moveCheckpoint(to: batch, outcome)
             return outcome
         }
     }
 
-    private func store(_ events: ArraySlice<ChangeEvent>, _ outcome: inout ProjectionOutcome) throws(StoreError) {
-        var rows = EventRows(recorder: recorderBytes)
-        for event in events { rows.append(event) }
-        try connection.copy(into: EventRows.target, rows.rows, doing: "storing change events")
-        outcome.add(rows.outcome)
-    }
-
-    /// Stores events in halves, each half under a savepoint, down to the single ones that PostgreSQL refuses.
-    private func storeCarefully(
-        _ events: ArraySlice<ChangeEvent>, _ outcome: inout ProjectionOutcome
+    private func store(
+        _ events: ArraySlice<ChangeEvent>, _ outcome: inout ProjectionOutcome, with writer: RowWriter
     ) throws(StoreError) {
-        guard let event = events.first else { return }
-        let doing = "storing change events one by one"
-        try connection.execute("SAVEPOINT rows", doing: doing)
-        do throws(StoreError) {
-            try store(events, &outcome)
-            try connection.execute("RELEASE SAVEPOINT rows", doing: doing)
-        } catch {
-            guard case .refused(_, let sqlState, _) = error, error.isAboutValues else { throw error }
-            try connection.execute("ROLLBACK TO SAVEPOINT rows", doing: doing)
-            try connection.execute("RELEASE SAVEPOINT rows", doing: doing)
-            guard events.count == 1 else {
-                let middle = events.startIndex + events.count / 2
-                try storeCarefully(events[..<middle], &outcome)
-                return try storeCarefully(events[middle...], &outcome)
-            }
-            var stub = EventRows(recorder: recorderBytes)
-            stub.appendStub(of: event, sqlState: sqlState)
-            try connection.copy(into: EventRows.target, stub.rows, doing: doing)
-            outcome.add(stub.outcome)
-        }
+        let doing = "storing change events"
+        let recorder = recorderBytes
+        var stored = ProjectionOutcome()
+        try writer.store(
+            events, doing: doing,
+            instead: { (event, sqlState) throws(StoreError) in
+                var stub = EventRows(recorder: recorder)
+                stub.appendStub(of: event, sqlState: sqlState)
+                try connection.copy(into: EventRows.target, stub.rows, doing: doing)
+                stored.add(stub.outcome)
+            },
+            { (events) throws(StoreError) in
+                var rows = EventRows(recorder: recorder)
+                for event in events { rows.append(event) }
+                try connection.copy(into: EventRows.target, rows.rows, doing: doing)
+                stored.add(rows.outcome)
+            })
+        outcome.add(stored)
     }
 
-    private func store(states: [(DeviceID, JSONValue)], in table: StateTable) throws(StoreError) {
-        guard !states.isEmpty else { return }
+    private func store(
+        states: [(DeviceID, JSONValue)], in table: StateTable, with writer: RowWriter
+    ) throws(StoreError) {
         // Of several states of one device the last one counts; one statement cannot touch a row twice.
         var latest: [String: JSONValue] = [:]
         for (device, state) in states {
             var changed = false
             latest[Sanitizing.id(device.text, changed: &changed)] = state
         }
-        let pairs = latest.sorted { $0.key < $1.key }
-        try connection.execute(
-            """
-            INSERT INTO \(table.rawValue) (device_id, recorder_id, state)
-            SELECT device_id, $1::uuid, state::json FROM unnest($2::text[], $3::text[]) AS r (device_id, state)
-            ON CONFLICT (device_id, recorder_id) DO UPDATE SET state = excluded.state
-            """, [.text(recorderID), .texts(pairs.map(\.key)), .texts(pairs.map(\.value.text))],
-            doing: "storing states")
+        let doing = "storing states"
+        try writer.store(latest.sorted { $0.key < $1.key }[...], doing: doing) { (pairs) throws(StoreError) in
+            try connection.execute(
+                """
+                INSERT INTO \(table.rawValue) (device_id, recorder_id, state)
+                SELECT device_id, $1::uuid, state::json FROM unnest($2::text[], $3::text[]) AS r (device_id, state)
+                ON CONFLICT (device_id, recorder_id) DO UPDATE SET state = excluded.state
+                """, [.text(recorderID), .texts(pairs.map(\.key)), .texts(pairs.map(\.value.text))], doing: doing)
+        }
     }
 
     /// One narrow column per device and stretch, whatever the size of its state: most devices only beat.
-    private func store(heard: [DeviceID: WallTime]) throws(StoreError) {
-        guard !heard.isEmpty else { return }
+    private func store(heard: [DeviceID: WallTime], with writer: RowWriter) throws(StoreError) {
         let pairs = heard.map { device, time in
             var changed = false
             return (Sanitizing.id(device.text, changed: &changed), time)
         }
-        try connection.execute(
-            """
-            UPDATE projection.device_state t SET heard_at = r.at
-            FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
-            WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid
-            """, [.text(recorderID), .texts(pairs.map(\.0)), .times(pairs.map(\.1))],
-            doing: "storing when devices were heard")
+        let doing = "storing when devices were heard"
+        try writer.store(pairs[...], doing: doing) { (pairs) throws(StoreError) in
+            try connection.execute(
+                """
+                UPDATE projection.device_state t SET heard_at = r.at
+                FROM unnest($2::text[], $3::timestamptz[]) AS r (device_id, at)
+                WHERE t.device_id = r.device_id AND t.recorder_id = $1::uuid
+                """, [.text(recorderID), .texts(pairs.map(\.0)), .times(pairs.map(\.1))], doing: doing)
+        }
     }
 
     private func store(segments: [AppliedSegment]) throws(StoreError) {
@@ -294,9 +304,12 @@ public final class Projection {
     ///
     /// Other recorders' rows stay. Readers wait while it runs.
     public func reset() throws(StoreError) {
+        forgetRows()
+        try connection.withoutLimit { () throws(StoreError) in try dropRows() }
+    }
+
+    private func dropRows() throws(StoreError) {
         let doing = "dropping the rows of the recorder"
-        tables.forget()
-        playProgress.forget()
         let derived = [
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
             "archive_segment", "not_understood",
@@ -331,6 +344,5 @@ extension ProjectionOutcome {
     fileprivate mutating func add(_ other: ProjectionOutcome) {
         events += other.events
         sanitized += other.sanitized
-        refused += other.refused
     }
 }

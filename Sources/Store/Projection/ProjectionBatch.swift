@@ -82,8 +82,10 @@ public struct ProjectionOutcome: Sendable, Equatable {
     public var events = 0
     /// Of them, how many hold a text or number that was changed to fit PostgreSQL.
     public var sanitized = 0
-    /// Of them, how many PostgreSQL refused even so: kept without `before` and `after`.
+    /// Rows that PostgreSQL refused even so: change events are kept without `before` and `after`, others not at all.
     public var refused = 0
+    /// What the first refused rows were for, and PostgreSQL's code for the reason.
+    public var refusals: [String] = []
 
     /// Nothing stored yet.
     public init() {}
