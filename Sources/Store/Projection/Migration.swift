@@ -44,16 +44,20 @@ public struct Migration: Sendable {
         let doing = "preparing the schema"
         let exists = try connection.execute("SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
         if exists.first?.bool(0) != true {
-            try refuseForeignSchemas(connection)
             try connection.transaction(doing: doing) { () throws(StoreError) in
                 try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
+                // Another program may have been here while we waited: then its schemas are ours.
+                let exists = try connection.execute(
+                    "SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
+                guard exists.first?.bool(0) != true else { return }
+                try refuseForeignSchemas(connection)
                 // A ledger whose other schema was dropped left it empty; step 1 makes it.
                 try connection.executeScript(
                     """
                     DROP SCHEMA IF EXISTS ledger;
                     CREATE SCHEMA IF NOT EXISTS projection;
                     COMMENT ON SCHEMA projection IS 'Tables derived from the archive. Read the views in schema ledger.';
-                    CREATE TABLE IF NOT EXISTS projection.schema_version (number integer PRIMARY KEY, name text NOT NULL);
+                    CREATE TABLE projection.schema_version (number integer PRIMARY KEY, name text NOT NULL);
                     COMMENT ON TABLE projection.schema_version IS 'The steps of schema/ that were applied here.';
                     COMMENT ON COLUMN projection.schema_version.number IS 'The number in the name of the step.';
                     COMMENT ON COLUMN projection.schema_version.name IS 'The rest of the name of the step.';
