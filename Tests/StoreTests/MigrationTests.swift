@@ -13,6 +13,24 @@ import Testing
         #expect(versions.map { $0.text(0) } == Migration.all.map { "\($0.number) \($0.name)" })
     }
 
+    @Test func `is made once by several programs that begin at the same time`() throws {
+        for _ in 0..<5 {
+            let address = try TestCluster.shared.newDatabase()
+            let outcomes = Guarded<[Result<Int, StoreError>]>([])
+            let programs = (0..<4).map { number in
+                OwnedThread("maker-\(number)") {
+                    let outcome = Result { () throws(StoreError) in
+                        try Migration.applyAll(to: PostgresConnection(address)).count
+                    }
+                    outcomes.withLock { $0.append(outcome) }
+                }
+            }
+            programs.forEach { $0.join() }
+            let counts = try outcomes.withLock { $0 }.map { try $0.get() }
+            #expect(counts.count == 4 && counts.reduce(0, +) == Migration.all.count)
+        }
+    }
+
     @Test func `that a newer program made is left alone`() throws {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())
         try Migration.applyAll(to: connection)
