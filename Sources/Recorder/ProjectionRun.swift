@@ -67,8 +67,7 @@ struct ProjectionRun: ~Copyable {
         } catch let error where error is DifferError || error is PlaysError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
-            try refusePruned(folder)
-            try projection.reset()
+            try projection.reset { try refusePruned(folder) }
             return nil
         }
     }

@@ -57,9 +57,7 @@ public enum Rebuild {
         let projection = try Projection(connection: connection, recorderID: folder.recorder)
         try ProjectionTurn(connection: connection, recorderID: folder.recorder).takeForRebuild()
         if !isReset {
-            // Asked with the turn in our hands; a pruning that is under way holds the checkpoint, and we wait for it.
-            if !dropsPruned { try ProjectionRun.refusePruned(folder) }
-            try projection.reset()
+            try projection.reset { if !dropsPruned { try ProjectionRun.refusePruned(folder) } }
         }
         isReset = true
         // Whatever can be read: what nobody vouches for yet is synced before it is applied.

@@ -303,12 +303,20 @@ public final class Projection {
     /// Drops everything that was derived from this recorder's archive: the next batch starts at 0.
     ///
     /// Other recorders' rows stay. Readers wait while it runs.
-    public func reset() throws(StoreError) {
+    ///
+    /// - Parameter check: Asked while nobody else can move the checkpoint, nor prune by it; what it throws leaves all as it is.
+    public func reset(checking check: () throws -> Void = {}) throws {
         forgetRows()
-        try connection.withoutLimit { () throws(StoreError) in try dropRows() }
+        var objection: (any Error)?
+        func mayDrop() -> Bool {
+            do { try check() } catch { objection = error }
+            return objection == nil
+        }
+        try connection.withoutLimit { () throws(StoreError) in try dropRows(if: mayDrop) }
+        if let objection { throw objection }
     }
 
-    private func dropRows() throws(StoreError) {
+    private func dropRows(if mayDrop: () -> Bool) throws(StoreError) {
         let doing = "dropping the rows of the recorder"
         let derived = [
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
@@ -316,6 +324,7 @@ public final class Projection {
         ]
         try connection.transaction(doing: doing) { () throws(StoreError) in
             _ = try readCheckpoint(lock: true)
+            guard mayDrop() else { return }
             // No recorder may register between the count and the truncation.
             try connection.execute("LOCK TABLE projection.recorder IN SHARE MODE", doing: doing)
             let alone = try connection.execute(
