@@ -42,14 +42,11 @@ public struct Migration: Sendable {
 
     private static func prepare(_ connection: PostgresConnection) throws(StoreError) {
         let doing = "preparing the schema"
-        let exists = try connection.execute("SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
-        if exists.first?.bool(0) != true {
+        if try !isPrepared(connection) {
             try connection.transaction(doing: doing) { () throws(StoreError) in
                 try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
                 // Another program may have been here while we waited: then its schemas are ours.
-                let exists = try connection.execute(
-                    "SELECT to_regclass('projection.schema_version') IS NOT NULL", doing: doing)
-                guard exists.first?.bool(0) != true else { return }
+                guard try !isPrepared(connection) else { return }
                 try refuseForeignSchemas(connection)
                 // A ledger whose other schema was dropped left it empty; step 1 makes it.
                 try connection.executeScript(
@@ -68,6 +65,18 @@ public struct Migration: Sendable {
         guard found <= all.count else { throw .schemaTooNew(found: found, known: all.count) }
     }
 
+    /// Whether the table of steps exists.
+    ///
+    /// Not by to_regclass(): a session remembers that there was none, and need not hear in time that there is one.
+    private static func isPrepared(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        let rows = try connection.execute(
+            """
+            SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = 'projection' AND c.relname = 'schema_version')
+            """, doing: "looking for the schema")
+        return rows.first?.bool(0) ?? false
+    }
+
     /// Schemas of our names with something in them, where we have never been, are somebody else's.
     private static func refuseForeignSchemas(_ connection: PostgresConnection) throws(StoreError) {
         let found = try connection.execute(
@@ -76,7 +85,6 @@ public struct Migration: Sendable {
             WHERE n.nspname IN ('projection', 'ledger')
                 AND (EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)
                     OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid))
-                AND to_regclass('projection.schema_version') IS NULL
             ORDER BY n.nspname DESC LIMIT 1
             """, doing: "looking for schemas")
         if let name = found.first?.text(0) { throw .foreignSchema(name: name) }
