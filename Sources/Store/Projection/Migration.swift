@@ -48,10 +48,10 @@ public struct Migration: Sendable {
                 // Another program may have been here while we waited: then its schemas are ours.
                 guard try !isPrepared(connection) else { return }
                 try refuseForeignSchemas(connection)
-                // A ledger whose other schema was dropped left it empty; step 1 makes it.
+                // What is left of a ledger whose tables were dropped holds no data; the steps make it anew.
                 try connection.executeScript(
                     """
-                    DROP SCHEMA IF EXISTS ledger;
+                    DROP SCHEMA IF EXISTS ledger CASCADE;
                     CREATE SCHEMA IF NOT EXISTS projection;
                     COMMENT ON SCHEMA projection IS 'Tables derived from the archive. Read the views in schema ledger.';
                     CREATE TABLE projection.schema_version (number integer PRIMARY KEY, name text NOT NULL);
@@ -77,7 +77,11 @@ public struct Migration: Sendable {
         return rows.first?.bool(0) ?? false
     }
 
-    /// Schemas of our names with something in them, where we have never been, are somebody else's.
+    /// What step 1 says of the schema `ledger`, by which we know our own.
+    private static let ledgerComment =
+        "Views to read: devices, sessions, events, gaps and plays. Granted to castledger_reader."
+
+    /// Schemas of our names with something in them are somebody else's, unless they say otherwise.
     private static func refuseForeignSchemas(_ connection: PostgresConnection) throws(StoreError) {
         let found = try connection.execute(
             """
@@ -85,8 +89,9 @@ public struct Migration: Sendable {
             WHERE n.nspname IN ('projection', 'ledger')
                 AND (EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)
                     OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid))
+                AND obj_description(n.oid, 'pg_namespace') IS DISTINCT FROM $1
             ORDER BY n.nspname DESC LIMIT 1
-            """, doing: "looking for schemas")
+            """, [.text(ledgerComment)], doing: "looking for schemas")
         if let name = found.first?.text(0) { throw .foreignSchema(name: name) }
     }
 
