@@ -122,8 +122,8 @@ let package = Package(
         tests(
             of: "Recorder",
             uses: [
-                "Recorder", "Archive", "Store", "Discovery", "Fleet", "Sender", "Recording", "CastModel", "IO",
-                "Telemetry", "TestSupport",
+                "Recorder", "Archive", "Store", "Discovery", "Fleet", "Sender", "Recording", "CastModel", "CastWire",
+                "IO", "TLS", "Telemetry", "TestSupport",
             ]),
         tests(
             of: "EndToEnd",

@@ -38,8 +38,12 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
         case checksum
         /// The CRC32C is right, yet the hash chain is not: the batch was replaced by another.
         case chain
-        /// Records are missing or out of order.
+        /// Records are missing or out of order within a segment.
         case position(found: ArchivePosition)
+        /// Whole segments are missing, with these positions.
+        case missing(ClosedRange<ArchivePosition>)
+        /// The segment begins with a position that earlier segments hold as well, up to `last`.
+        case repeated(last: ArchivePosition)
         /// A line that its checksum confirms is no record.
         case record(RecordingError)
         /// The segment ends in the middle of a batch, and a later segment exists.
@@ -48,6 +52,16 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
         case missingBeginning
         /// `pruned.jsonl` has another line than the archive at that position.
         case prunedMarker(ArchivePosition)
+
+        /// Whether it is about the order of segments, and not about the bytes of one.
+        var isBetweenSegments: Bool {
+            switch self {
+            case .missing, .repeated, .missingBeginning, .prunedMarker: true
+            case .segmentLine, .previousChain, .compression, .batchLine, .checksum, .chain, .position, .record,
+                .tornTail:
+                false
+            }
+        }
     }
 
     /// The segment's path.
@@ -89,6 +103,9 @@ extension ArchiveDamage.Problem: CustomStringConvertible {
         case .checksum: "its checksum is wrong: the bytes changed after they were written"
         case .chain: "its hash is wrong: it was replaced after it was written"
         case .position(let found): "position \(found) comes next: records are missing or out of order"
+        case .missing(let positions):
+            "the segments before it are missing, with positions \(positions.lowerBound) to \(positions.upperBound)"
+        case .repeated(let last): "segments before it hold the same positions, up to \(last)"
         case .record(let error): "a line is no record. \(error)"
         case .tornTail: "the segment ends in the middle of it: what a crash leaves behind"
         case .missingBeginning: "what came before it is missing, and nothing says that it was pruned"
@@ -108,7 +125,7 @@ extension ArchiveError: CustomStringConvertible {
             """
         case .locked(let folder, let holder):
             """
-            Another recorder writes to \(folder) (\(holder)). Two writers would mix their records: stop that one first, \
+            Another recorder writes to \(folder) (\(holder.isEmpty ? "it did not say who it is" : holder)). Two writers would mix their records: stop that one first, \
             or choose another folder with --data.
             """
         case .volumeFull(let path):

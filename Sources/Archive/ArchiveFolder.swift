@@ -43,7 +43,7 @@ public struct ArchiveFolder: Sendable, Hashable {
         try segments(files).first?.firstPosition
     }
 
-    /// The segments there, by first position.
+    /// The segments there, by first position, and those that claim the same one by day.
     ///
     /// Not by path: after the wall clock went back a day, later segments lie in an earlier day's folder.
     func segments(_ files: any ArchiveFiles) throws(ArchiveError) -> [SegmentName] {
@@ -54,7 +54,7 @@ public struct ArchiveFolder: Sendable, Hashable {
             }
             found += names.compactMap { SegmentName(day: day, file: $0) }
         }
-        return found.sorted { $0.firstPosition < $1.firstPosition }
+        return found.sorted()
     }
 
     /// The days that have a folder.
@@ -88,7 +88,7 @@ public struct ArchiveFolder: Sendable, Hashable {
 }
 
 /// One archive file: the day of its first record, and that record's position.
-struct SegmentName: Sendable, Hashable {
+struct SegmentName: Sendable, Hashable, Comparable {
     let day: CalendarDay
     let firstPosition: ArchivePosition
 
@@ -107,6 +107,11 @@ struct SegmentName: Sendable, Hashable {
             let number = Int64(file.dropLast(Self.suffix.count)), number > 0
         else { return nil }
         self.init(day: day, firstPosition: ArchivePosition(number))
+    }
+
+    /// By first position; the day decides between two that claim the same one.
+    static func < (one: SegmentName, other: SegmentName) -> Bool {
+        one.firstPosition == other.firstPosition ? one.path < other.path : one.firstPosition < other.firstPosition
     }
 
     /// `2026/03/01`.

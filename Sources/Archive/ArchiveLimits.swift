@@ -6,8 +6,11 @@ public struct ArchiveLimits: Sendable, Equatable {
     public var batchRecords = 100
     /// A batch ends once its lines have this many bytes: 1 MiB.
     public var batchBytes = 1 << 20
-    /// A zstd frame ends once it holds this many bytes: 4 MiB.
-    public var frameBytes = 4 << 20
+    /// A zstd frame ends once it holds this many bytes: 32 KiB.
+    ///
+    /// Damage makes the rest of its frame unreadable, so this decides how far it reaches
+    /// (docs/decisions/0013-how-far-damage-reaches.md).
+    public var frameBytes = 32 << 10
     /// A zstd frame ends this many nanoseconds after its first batch: 60 s.
     public var frameNanoseconds: Int64 = 60_000_000_000
     /// A segment ends once it holds this many bytes: 64 MiB.

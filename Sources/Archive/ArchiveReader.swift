@@ -35,6 +35,8 @@ public final class ArchiveReader {
     private var scanner: SegmentScanner?
     private var previous: ChainValue?
     private var rescanned: SegmentName?
+    /// The last record of all segments read so far.
+    private var reached: ArchivePosition?
     private var failure: ArchiveError?
 
     /// The next record to be read.
@@ -102,18 +104,35 @@ public final class ArchiveReader {
                 if scanner == nil { try openFirst() }
                 guard let scanner else { return nil }
                 if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
-                // The writer ends the frame before it begins another segment, so an open frame spares us the look.
+                // Also behind an open frame: its end may have got lost in a power cut.
                 let bytesLeft = try scanner.bytesLeft()
-                if scanner.good.isInsideFrame, bytesLeft == 0 { return nil }
-                guard let following = try segment(after: scanner) else { return nil }
+                guard let following = try segment(after: scanner) else {
+                    // Bytes are being written, or they claim to be longer than they are.
+                    guard onDamage == .skip, bytesLeft > 0, try scanner.isFollowedByGoodBatch() else { return nil }
+                    if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
+                    throw scanner.damage(
+                        .compression("a block that reaches beyond the end"), to: scanner.good.offset + bytesLeft)
+                }
                 // What was written between our last look and the birth of the next segment.
                 if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
                 try leave(scanner, for: following)
             } catch {
-                guard case .damaged(let damage) = error, onDamage == .skip else { throw error }
+                guard case .damaged(let damage) = error else { throw error }
+                if !damage.problem.isBetweenSegments, try rescan() { continue }
+                guard onDamage == .skip else { throw error }
                 try skip(damage)
             }
         }
+    }
+
+    /// Reads the segment once more from its beginning, and says whether that is worth a try.
+    ///
+    /// What was read ahead may be stale: a writer that recovered has cut it. Nor does a disk always give the same bytes.
+    private func rescan() throws(ArchiveError) -> Bool {
+        guard let scanner, rescanned != scanner.name else { return false }
+        rescanned = scanner.name
+        try open(scanner.name, previous: previous)
+        return true
     }
 
     private func records(of batch: ScannedBatch, in scanner: SegmentScanner) throws(ArchiveError) -> ArchiveBatch {
@@ -133,6 +152,7 @@ public final class ArchiveReader {
             }
         }
         position = max(position, batch.last.next)
+        reached = max(reached ?? batch.last, batch.last)
         batchBytes = batch.contentBytes
         return ArchiveBatch(
             records: records, segment: scanner.name.path, segmentPosition: scanner.name.firstPosition,
@@ -143,7 +163,8 @@ public final class ArchiveReader {
     /// Opens the segment that holds the position, or the first one after it.
     private func openFirst() throws(ArchiveError) {
         let names = try folder.segments(files)
-        guard let name = names.last(where: { $0.firstPosition <= position }) ?? names.first else { return }
+        let first = names.last { $0.firstPosition <= position }?.firstPosition
+        guard let name = names.first(where: { $0.firstPosition == first }) ?? names.first else { return }
         try open(name, previous: name.firstPosition == ArchivePosition(1) ? .start : nil)
     }
 
@@ -163,7 +184,7 @@ public final class ArchiveReader {
 
     private func segment(after scanner: SegmentScanner) throws(ArchiveError) -> SegmentName? {
         let names = try folder.segments(files)
-        return names.first { $0.firstPosition > scanner.name.firstPosition }
+        return names.first { $0 > scanner.name }
     }
 
     /// Goes on to the following segment, unless something is left here that should not be.
@@ -173,23 +194,21 @@ public final class ArchiveReader {
             if try scanner.skipToNextFrame() { return }
             return try open(following, previous: nil)
         }
-        if try scanner.bytesLeft() > 0 {
-            guard rescanned == scanner.name else {
-                // A writer that recovered may have cut what we had begun to read. Read the segment once more.
-                rescanned = scanner.name
-                return try open(scanner.name, previous: previous)
-            }
-            throw scanner.damage(.tornTail)
-        }
-        let expected = scanner.last?.next
+        let bytesLeft = try scanner.bytesLeft()
+        if bytesLeft > 0 || scanner.last == nil, try rescan() { return }
+        if bytesLeft > 0 { throw scanner.damage(.tornTail, to: scanner.good.offset + bytesLeft) }
+        let expected = reached?.next ?? scanner.name.firstPosition
         try open(following, previous: scanner.chain)
-        guard let expected, let opened = self.scanner, expected != opened.name.firstPosition else { return }
+        guard let opened = self.scanner, expected != opened.name.firstPosition else { return }
         let found = opened.name.firstPosition
+        guard expected < found else {
+            return try report(opened.damage(.repeated(last: ArchivePosition(expected.number - 1))))
+        }
         if try PrunedMarkers.cover(ArchivePosition(found.number - 1), in: folder, files) {
             // What is between was pruned while we read what came before.
             return try open(opened.name, previous: nil)
         }
-        try report(opened.damage(.position(found: found)))
+        try report(opened.damage(.missing(expected...ArchivePosition(found.number - 1))))
     }
 
     /// Notes damage and moves behind it: to the next frame, or to the end of the segment.

@@ -6,14 +6,16 @@ public import Telemetry
 /// The archive's own thread: takes observations from any thread and makes them durable.
 ///
 /// At most 100,000 observations or 32 MiB of what devices sent wait to be written. When the disk is full or fails, it
-/// keeps what it has, tries again every second, and says so once; then nothing more fits, and ``append(_:)`` takes
-/// nothing more until room is made.
+/// keeps what it has, tries again every second, and says so at once, then every minute, and when it is over. Once nothing
+/// more fits, ``append(_:)`` takes nothing more until room is made.
 public final class ArchiveThread: RecordSink, Sendable {
     /// How many observations may wait to be written.
     public static let mailboxLimit = 100_000
     /// How many bytes of frames may wait to be written: little enough that a device that sends much makes the frames of
     /// the others wait only shortly.
     public static let waitingLimitBytes = 32 << 20
+    /// How long it waits after a failed write before it tries again.
+    public static let retryInterval = Duration.seconds(1)
 
     /// What was found when the archive was opened.
     public let recovery: ArchiveRecovery
@@ -31,11 +33,13 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// - Parameters:
     ///   - mailboxLimit: How many observations may wait.
     ///   - waitingLimitBytes: How many bytes of their frames may wait.
+    ///   - retryInterval: How long to wait after a failed write.
     ///   - now: The clock of the observations.
     ///   - onDurable: Called on the archive's thread after each sync, with the last durable position.
     public init(
         _ writer: sending ArchiveWriter, log: Log, limits: ArchiveLimits = .standard,
         mailboxLimit: Int = mailboxLimit, waitingLimitBytes: Int = waitingLimitBytes,
+        retryInterval: Duration = retryInterval,
         now: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: Clock.monotonicNanoseconds()) },
         onDurable: @escaping @Sendable (ArchivePosition) -> Void
     ) throws(IOError) {
@@ -44,8 +48,8 @@ public final class ArchiveThread: RecordSink, Sendable {
         mailbox = try Mailbox(limit: mailboxLimit)
         stopping = try Mailbox(limit: 1)
         worker = Worker(
-            writer: writer, mailbox: mailbox, stopping: stopping, log: log, batchRecords: limits.batchRecords, now: now,
-            onDurable: onDurable)
+            writer: writer, mailbox: mailbox, stopping: stopping, log: log, batchRecords: limits.batchRecords,
+            retryInterval: retryInterval, now: now, onDurable: onDurable)
         let worker = worker
         thread = OwnedThread("archive") { worker.run() }
     }
@@ -85,7 +89,8 @@ public final class ArchiveThread: RecordSink, Sendable {
 ///
 /// Unchecked: the writer and the timing are touched by `run` alone, hence by one thread.
 private final class Worker: @unchecked Sendable {
-    private static let retryInterval = Duration.seconds(1)
+    /// An operator who missed the first alert hears of it again after so many attempts: every minute.
+    private static let attemptsPerAlert = 60
     /// No sync waits for more than this many records.
     private static let groupLimit = 5000
     /// Nor for more than this many bytes of frames, unless one frame alone is longer.
@@ -97,6 +102,7 @@ private final class Worker: @unchecked Sendable {
     private let log: Log
     private let now: @Sendable () -> MonotonicTime
     private let onDurable: @Sendable (ArchivePosition) -> Void
+    private let retryInterval: Duration
     private var timing: BatchTiming
     private var isStopping = false
     let isStalled = Atomic(false)
@@ -106,7 +112,8 @@ private final class Worker: @unchecked Sendable {
 
     init(
         writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
-        now: @escaping @Sendable () -> MonotonicTime, onDurable: @escaping @Sendable (ArchivePosition) -> Void
+        retryInterval: Duration, now: @escaping @Sendable () -> MonotonicTime,
+        onDurable: @escaping @Sendable (ArchivePosition) -> Void
     ) {
         handedOver = writer
         self.mailbox = mailbox
@@ -114,6 +121,7 @@ private final class Worker: @unchecked Sendable {
         self.log = log
         self.now = now
         self.onDurable = onDurable
+        self.retryInterval = retryInterval
         timing = BatchTiming(records: batchRecords)
     }
 
@@ -188,10 +196,14 @@ private final class Worker: @unchecked Sendable {
                 if attempts == 1 {
                     isStalled.store(true, ordering: .relaxed)
                     log(.error, "the archive cannot be written; frames are kept in memory", [.error: "\(error)"])
+                } else if (attempts - 1) % Self.attemptsPerAlert == 0 {
+                    log(
+                        .error, "the archive still cannot be written; frames are kept in memory as far as they fit",
+                        [.attempt: "\(attempts)", .error: "\(error)"])
                 }
             }
             if isStopping { return giveUp(count - Int(writer.durable.number - before)) }
-            if stopping.take(timeout: Self.retryInterval) == [true] { isStopping = true }
+            if stopping.take(timeout: retryInterval) == [true] { isStopping = true }
         }
     }
 

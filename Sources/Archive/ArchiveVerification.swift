@@ -20,6 +20,10 @@ public struct ArchiveVerification: Sendable, Equatable {
     public private(set) var damage: [ArchiveDamage] = []
     /// How many damaged places there are.
     public private(set) var damageCount = 0
+    /// Positions between the first segment's and the last good record's that cannot be read, at most 1,000 stretches.
+    public private(set) var missing: [ClosedRange<ArchivePosition>] = []
+    /// What lies in the archive's folder besides segments; it is not read.
+    public private(set) var otherFiles: ArchiveOtherFiles?
     /// Compressed bytes behind the last whole batch: a batch being written now, or a torn tail that the next start cuts.
     public private(set) var unfinishedBytes: Int64 = 0
 
@@ -44,6 +48,8 @@ public struct ArchiveVerification: Sendable, Equatable {
         var segment = ""
         let markers = try PrunedMarkers.read(folder, files)
         var announcements: [Record] = []
+        var expected = try folder.segments(files).first?.firstPosition
+        result.otherFiles = try ArchiveOtherFiles(folder, files)
         while true {
             let batches = try reader.readAvailable()
             guard !batches.isEmpty else { break }
@@ -51,6 +57,8 @@ public struct ArchiveVerification: Sendable, Equatable {
                 if batch.segment != segment { result.segments += 1 }
                 segment = batch.segment
                 result.batches += 1
+                if let expected, let first = batch.records.first?.position { result.noteMissing(expected, first) }
+                expected = batch.records.last?.position.next ?? expected
                 result.records += batch.records.count
                 result.firstPosition = result.firstPosition ?? batch.records.first?.position
                 result.lastPosition = batch.records.last?.position
@@ -63,6 +71,8 @@ public struct ArchiveVerification: Sendable, Equatable {
         result.damageCount = reader.skippedCount
         result.unfinishedBytes = try reader.unfinishedBytes()
         try result.checkBeginning(folder, files, markers, announcements)
+        // What was pruned while we read is not missing.
+        if result.isIntact { result.missing = [] }
         return result
     }
 
@@ -96,5 +106,12 @@ public struct ArchiveVerification: Sendable, Equatable {
         guard pruned.last == missing else { return isPruningUnfinished = true }
         let follows = (try? SegmentScanner.previousChain(of: name, in: folder, files: files)) ?? nil
         if follows?.description != pruned.chain { report(.previousChain) }
+    }
+
+    private static let missingLimit = 1000
+
+    private mutating func noteMissing(_ expected: ArchivePosition, _ found: ArchivePosition) {
+        guard expected < found, missing.count < Self.missingLimit else { return }
+        missing.append(expected...ArchivePosition(found.number - 1))
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import IO
 public import Recording
 
@@ -39,24 +38,11 @@ public final class ArchiveWriter {
     ) throws(ArchiveError) {
         self.folder = folder
         self.files = files
-        lock = try Self.takeLock(folder, files)
+        lock = try WriterLock.take(folder, files)
         recovery = try SegmentRecovery.run(folder, files)
         durable = recovery.lastDurable?.position ?? ArchivePosition(0)
         encoder = SegmentEncoder(
             recorder: folder.recorder, boot: boot, limits: limits, after: durable, chain: recovery.chain)
-    }
-
-    private static func takeLock(_ folder: ArchiveFolder, _ files: any ArchiveFiles) throws(ArchiveError)
-        -> any ArchiveLock
-    {
-        let path = folder.lockPath
-        let lock = try attempt { () throws(IOError) in
-            try files.makeFolders(folder.path)
-            return try files.lock(path, holder: "pid \(getpid())\n")
-        }
-        if let lock { return lock }
-        let holder = (try? files.open(path, writing: false).read(at: 0, limit: 64)) ?? []
-        throw .locked(folder: folder.path, holder: String(decoding: holder, as: UTF8.self).filter { !$0.isNewline })
     }
 
     /// Whether something waits for ``commit()``.

@@ -14,9 +14,17 @@ public struct DiskFiles: ArchiveFiles {
         }
     }
 
-    /// Makes a folder and those above it with mode 0700; a new one's parent is synced.
+    /// Makes a folder and those above it with mode 0700.
+    ///
+    /// The parent is synced also when the folder exists: the try that made it may have failed to sync.
     public func makeFolders(_ path: String) throws(IOError) {
-        guard !Files.exists(path) else { return }
+        guard !Files.exists(path) else {
+            do throws(IOError) { return try Files.syncFolder(of: path) } catch {
+                // Above the data folder others' folders begin, which we need not be able to read.
+                guard error.isPermission else { throw error }
+                return
+            }
+        }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolders(String(path[..<slash])) }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw IOError(call: "mkdir", number: errno, subject: path)

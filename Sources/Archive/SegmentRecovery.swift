@@ -26,6 +26,8 @@ public struct ArchiveRecovery: Sendable, Equatable {
     private var at: WallTime?
     /// What was set aside, newest segment first; empty after an orderly end.
     public private(set) var cuts: [Cut] = []
+    /// The segment whose last zstd frame was open and has been ended; nil after an orderly end.
+    public private(set) var ended: String?
     /// The chain value that the next batch follows.
     var chain = ChainValue.start
 
@@ -40,6 +42,8 @@ public struct ArchiveRecovery: Sendable, Equatable {
     }
 
     mutating func cut(_ cut: Cut) { cuts.append(cut) }
+
+    mutating func ended(_ segment: String) { ended = segment }
 }
 
 /// Brings the newest segment to a good end: whole batches, and zstd frames that are all ended.
@@ -115,7 +119,8 @@ struct SegmentRecovery {
         let size = try file.size()
         if size > end.offset {
             let torn = try freeTornName(name)
-            let copy = try files.create(torn)
+            let unfinished = "\(path)\(Self.unfinishedSuffix)"
+            let copy = try unfinishedCopy(unfinished)
             var offset = end.offset
             while offset < size {
                 let bytes = try file.read(at: offset, limit: 1 << 20)
@@ -124,16 +129,52 @@ struct SegmentRecovery {
                 offset += Int64(bytes.count)
             }
             try copy.dataSync()
-            try files.syncFolder("\(folder.path)/\(name.folder)")
+            try files.rename(unfinished, to: torn)
             try file.truncate(to: end.offset)
             result.cut(.init(segment: path, torn: torn, bytes: size - end.offset))
         }
         if end.isInsideFrame {
             let frame = try file.read(at: end.frameStart, limit: Int(clamping: end.offset - end.frameStart))
             try file.write(try frameEnd(frame, path), at: end.offset)
+            result.ended(path)
         }
-        if size > end.offset || end.isInsideFrame { try file.dataSync() }
+        try settle(file, name)
     }
+
+    /// No write that may still be unsynced is longer: 4 MiB of frames, or one batch.
+    private static let settledBytes: Int64 = 8 << 20
+
+    /// Writes the end of the newest segment once more and syncs it, with all names that lead to it.
+    ///
+    /// What was read may be in the kernel's memory alone: a killed process had not synced it yet, or its sync failed, after
+    /// which the kernel takes pages for clean that never reached the disk.
+    private func settle(_ file: any ArchiveFile, _ name: SegmentName) throws(IOError) {
+        let size = try file.size()
+        var offset = max(0, size - Self.settledBytes)
+        while offset < size {
+            let bytes = try file.read(at: offset, limit: 1 << 20)
+            guard !bytes.isEmpty else { break }
+            try file.write(bytes, at: offset)
+            offset += Int64(bytes.count)
+        }
+        try file.dataSync()
+        try files.makeFolders("\(folder.path)/\(name.folder)")
+        try files.syncFolder("\(folder.path)/\(name.folder)")
+    }
+
+    /// A copy that is not whole until it gets its final name.
+    ///
+    /// On a full disk each start fails here: all of them use the same file, so that they do not fill it further.
+    private func unfinishedCopy(_ path: String) throws(IOError) -> any ArchiveFile {
+        do { return try files.create(path) } catch {
+            guard error.number == EEXIST else { throw error }
+            let copy = try files.open(path, writing: true)
+            try copy.truncate(to: 0)
+            return copy
+        }
+    }
+
+    static let unfinishedSuffix = ".torn.unfinished"
 
     /// The bytes that end an open frame: an empty last block, and the checksum of all that the frame holds.
     private func frameEnd(_ frame: [UInt8], _ path: String) throws(IOError) -> [UInt8] {

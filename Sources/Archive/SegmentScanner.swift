@@ -70,13 +70,35 @@ final class SegmentScanner {
         do { file = try files.open(path, writing: false) } catch { throw ArchiveError(error) }
     }
 
+    /// A scanner of the same segment that begins where the other one stopped.
+    private init(behind other: SegmentScanner) {
+        (name, path, recorder, file) = (other.name, other.path, other.recorder, other.file)
+        (frameStart, good, last) = (other.frameStart, other.good, other.last)
+    }
+
+    /// Whether a later zstd frame of the segment holds a good batch.
+    ///
+    /// Then what precedes it is not unfinished, but damaged; or it was being written a moment ago.
+    func isFollowedByGoodBatch() throws(ArchiveError) -> Bool {
+        let probe = SegmentScanner(behind: self)
+        while try probe.skipToNextFrame() {
+            do throws(ArchiveError) { if try probe.next() != nil { return true } } catch {
+                guard case .damaged = error else { throw error }
+            }
+        }
+        return false
+    }
+
     /// The next whole batch; nil when no further one is there yet.
     ///
     /// After an error only ``skipToNextFrame()`` leads on.
     func next() throws(ArchiveError) -> ScannedBatch? {
         while let unit = try nextUnit() {
             do throws(ZstdError) { try decompressor.decompress(input[unit], to: &pending) } catch {
-                throw damage(.compression(error.description))
+                // A block that wrongly says "last" shows only here, whatever batches the frame holds.
+                throw damage(
+                    .compression(error.description), from: expectation == .checksum ? frameStart : nil,
+                    to: inputOffset + Int64(unit.upperBound))
             }
             let before = expectation
             advance(over: unit)
@@ -171,13 +193,16 @@ final class SegmentScanner {
             guard try fill(ZstdFrame.header.count) else { return nil }
             let unit = used..<used + ZstdFrame.header.count
             guard input[unit].elementsEqual(ZstdFrame.header) else {
-                throw damage(.compression("this is not how our frames begin"))
+                throw damage(.compression("this is not how our frames begin"), to: inputOffset + Int64(unit.upperBound))
             }
             return unit
         case .block:
             guard try fill(ZstdFrame.blockHeaderBytes) else { return nil }
             let (_, size) = blockHeader()
-            guard let size else { throw damage(.compression("a block of an impossible size")) }
+            guard let size else {
+                throw damage(
+                    .compression("a block of an impossible size"), to: offset + Int64(ZstdFrame.blockHeaderBytes))
+            }
             guard try fill(ZstdFrame.blockHeaderBytes + size) else { return nil }
             return used..<used + ZstdFrame.blockHeaderBytes + size
         case .checksum:
@@ -290,11 +315,12 @@ final class SegmentScanner {
         return stated
     }
 
-    /// Damage at the place reached.
-    func damage(_ problem: ArchiveDamage.Problem) -> ArchiveError {
-        .damaged(
+    /// Damage somewhere after the last good batch, or after `start`, and before `end`, or the place reached.
+    func damage(_ problem: ArchiveDamage.Problem, from start: Int64? = nil, to end: Int64? = nil) -> ArchiveError {
+        let start = start ?? good.offset
+        return .damaged(
             ArchiveDamage(
-                segment: path, firstPosition: expectedPosition, bytes: good.offset..<max(offset, good.offset),
+                segment: path, firstPosition: expectedPosition, bytes: start..<max(end ?? offset, start),
                 problem: problem))
     }
 }

@@ -19,6 +19,8 @@ public final class FileLock {
         }
         ftruncate(fd, 0)
         do { try Files.writeAll(fd, Array(holder.utf8), subject: path) } catch {
+            // On a full disk the lock is held all the same; only its holder is not named.
+            guard !error.isVolumeFull else { return FileLock(fd: fd) }
             close(fd)
             throw error
         }

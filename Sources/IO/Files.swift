@@ -53,15 +53,18 @@ public enum Files {
         }
     }
 
-    /// Makes a folder and those above it, each with `mode`.
+    /// Makes a folder and those above it, each with `mode`, and makes the new names survive a power cut.
     ///
     /// Existing ones are left as they are.
     public static func makeFolders(_ path: String, mode: UInt32 = 0o700) throws(IOError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + part
-            guard unsafe mkdir(prefix, mode) != 0, errno != EEXIST else { continue }
-            throw IOError(call: "mkdir", number: errno, subject: prefix)
+            if unsafe mkdir(prefix, mode) == 0 {
+                try syncFolder(of: prefix)
+            } else if errno != EEXIST {
+                throw IOError(call: "mkdir", number: errno, subject: prefix)
+            }
         }
     }
 

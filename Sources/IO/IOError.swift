@@ -28,6 +28,9 @@ public struct IOError: Error, Sendable, Equatable {
     /// Whether we lack the right to do it.
     public var isPermission: Bool { number == EACCES || number == EPERM }
 
+    /// Whether the file system is mounted read-only, or became so after an error.
+    public var isReadOnly: Bool { number == EROFS }
+
     /// Whether the disk or the quota is full.
     public var isVolumeFull: Bool { number == ENOSPC || number == EDQUOT }
 }

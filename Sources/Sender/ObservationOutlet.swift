@@ -46,6 +46,8 @@ final class ObservationOutlet {
                 framesLost += 1
                 return
             }
+            // What was lost stands between the frames kept before it and those kept after it.
+            appendLoss()
         }
         waitingBytes += size
         waiting.append(observation)
@@ -75,7 +77,8 @@ final class ObservationOutlet {
         waitingBytes -= waiting[..<taken].reduce(0) { $0 + $1.frameBytes }
         waiting.removeFirst(taken)
         if waiting.isEmpty {
-            if !lost.isEmpty { return reportLoss() }
+            // Before reading goes on.
+            if !lost.isEmpty { return appendLoss() }
             if isFull { setFull(false) }
         } else {
             if !isFull { setFull(true) }
@@ -83,14 +86,15 @@ final class ObservationOutlet {
         }
     }
 
-    /// What was lost comes after all that was kept, and before reading goes on.
-    private func reportLoss() {
-        for (device, count) in lost.sorted(by: { $0.key < $1.key }) {
+    private func appendLoss() {
+        guard !lost.isEmpty else { return }
+        let counts = lost.sorted { $0.key < $1.key }
+        lost = [:]
+        for (device, count) in counts {
             append(
                 resources.observation(
                     .framesLost(device: device, count: count, why: "the archive took nothing for too long")))
         }
-        lost = [:]
     }
 
     private func setFull(_ full: Bool) {

@@ -105,6 +105,14 @@ private struct Verdict {
             lines.append(
                 "\(result.unfinishedBytes) bytes after the last whole batch: being written, or left by a crash")
         }
+        if let others = result.otherFiles, others.torn > 0 {
+            lines.append(
+                Self.counted(others.torn, "file", "files") + " of torn bytes beside the segments: see docs/format.md")
+        }
+        if let others = result.otherFiles, others.foreign > 0 {
+            lines.append(Self.counted(others.foreign, "file", "files") + " that are no part of the archive, not read")
+        }
+        lines += result.missing.map { "missing: positions \($0.lowerBound) to \($0.upperBound) cannot be read" }
         lines += result.damage.map { "damage: \($0)" }
         if result.damageCount > result.damage.count {
             lines.append("and \(result.damageCount - result.damage.count) more damaged places")
@@ -152,6 +160,13 @@ private struct Verdict {
                 ("pruning_unfinished", .bool(result.isPruningUnfinished)),
                 ("chain", result.chain.map { .string($0.description) } ?? .null),
                 ("unfinished_bytes", .integer(result.unfinishedBytes)),
+                ("torn_files", .integer(Int64(result.otherFiles?.torn ?? 0))),
+                ("foreign_files", .integer(Int64(result.otherFiles?.foreign ?? 0))),
+                (
+                    "missing_positions",
+                    .array(
+                        result.missing.map { .array([.integer($0.lowerBound.number), .integer($0.upperBound.number)]) })
+                ),
                 ("damage_count", .integer(Int64(result.damageCount))),
                 ("damage", .array(result.damage.map { .string($0.description) })),
             ])

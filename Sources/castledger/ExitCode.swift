@@ -31,6 +31,7 @@ enum ExitCode {
 
     private static func of(_ error: IOError) -> Int32 {
         if error.isPermission { return noPermission }
+        if error.isReadOnly { return cannotCreate }
         return error.call == "mkdir" ? cannotCreate : inputOutput
     }
 

@@ -79,6 +79,7 @@ struct ProgramRun {
         case .archiveList: return try ArchiveListCommand(context: context).run()
         case .archiveCat: return try ArchiveCatCommand(context: context).run()
         case .archiveVerify: return try ArchiveVerifyCommand(context: context).run()
+        case .archiveRepair: return try ArchiveRepairCommand(context: context).run()
         case .archivePrune: return try ArchivePruneCommand(context: context).run()
         case .rebuild: return try RebuildCommand(context: context).run()
         default: preconditionFailure("command '\(command.name)' is in the table and cannot be run")

@@ -118,6 +118,18 @@ struct ArchiveReaderTests {
         #expect(try reader.readAvailable().flatMap(\.records).map(\.position.number) == [1, 2, 3])
     }
 
+    @Test func `goes on to the next segment when a power cut took the end of a frame`() throws {
+        let files = MemoryFiles()
+        let limits = Samples.limits(segmentBytes: 1000)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, limits: limits, files: files)
+        try writer.append(Samples.frames(0..<6), now: Samples.now)
+        var contents = files.contents.filter { $0.key.hasSuffix(".zst") }
+        let first = try #require(contents.keys.min())
+        #expect(contents.count == 2)
+        contents[first]?.removeLast(7)
+        #expect(try Samples.all(MemoryFiles(contents)) == Samples.records(Samples.frames(0..<6)))
+    }
+
     @Test func `refuses a batch that never ends`() throws {
         // One frame header, then runs of 128 KiB of "x" (RFC 8878 section 3.1.1.2.2): 300 blocks of 4 bytes.
         let size = 131_072

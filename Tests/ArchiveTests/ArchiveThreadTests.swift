@@ -92,6 +92,64 @@ struct ArchiveThreadTests {
         #expect(logged.last?.hasPrefix(#"level=notice msg="the archive can be written again""#) == true)
     }
 
+    @Test func `on a disk that stays full, says so again after every 60 attempts, and once when it is over`() throws {
+        let files = MemoryFiles()
+        let lines = Lines()
+        let durable = try Mailbox<ArchivePosition>(limit: 10)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        // Each attempt on a new segment is one call that fails: 130 attempts, then room.
+        files.fail(0..<130, ENOSPC)
+        let archive = try ArchiveThread(writer, log: lines.log, retryInterval: .milliseconds(1)) {
+            _ = durable.post([$0])
+        }
+        #expect(archive.append(Samples.frames(0..<1)))
+        #expect(durable.take(timeout: .seconds(30)) == [ArchivePosition(1)])
+        #expect(archive.stop() == 0)
+        let logged = lines.lines.withLock { $0 }
+        #expect(logged.count == 4)
+        let starts = [
+            #"level=error msg="the archive cannot be written; frames are kept in memory" error="#,
+            #"level=error msg="the archive still cannot be written; frames are kept in memory as far as they fit" attempt=61 "#,
+            #"level=error msg="the archive still cannot be written; frames are kept in memory as far as they fit" attempt=121 "#,
+            #"level=notice msg="the archive can be written again" attempt=130"#,
+        ]
+        for (line, start) in zip(logged, starts) { #expect(line.hasPrefix(start), "\(line)") }
+    }
+
+    // What the thread took is durable, or is counted as lost when it stops: nothing else, whatever the disk does.
+    @Test(arguments: 0..<6) func `on a disk that fails by a seed, keeps what it took or says how much it did not`(
+        part: Int
+    ) throws {
+        for seed in part * 5..<(part + 1) * 5 {
+            var random = SeededNumbers(seed: UInt64(seed))
+            let files = FaultyFiles(seed: UInt64(seed) &+ 77)
+            let archive = try ArchiveThread(
+                try ArchiveWriter(
+                    Samples.folder, boot: Samples.boot, limits: Samples.limits(segmentBytes: 20_000), files: files),
+                log: .silent, mailboxLimit: 1000, retryInterval: .milliseconds(1)
+            ) { _ in }
+            var taken: [Observation] = []
+            for round in 0..<20 {
+                let more = Samples.frames(round * 120..<round * 120 + Int.random(in: 100...120, using: &random))
+                if archive.append(more) { taken += more }
+                let room = Int.random(in: 0..<2_000, using: &random)
+                let oneIn = Int.random(in: 2...6, using: &random)
+                files.state.withLock { state in
+                    state.oneFailsIn = round % 3 == 0 ? oneIn : nil
+                    state.roomBytes = round % 5 == 0 ? state.disk.usedBytes + room : nil
+                }
+            }
+            if !random.isOne(in: 3) { files.heal() }
+            let lost = archive.stop()
+            files.heal()
+            let found = try Samples.all(files)
+            #expect(found.count + lost == taken.count, "seed \(seed)")
+            #expect(found == Samples.records(Array(taken.prefix(found.count))), "seed \(seed)")
+            _ = try ArchiveRepair.run(Samples.folder, files: files)
+            #expect(try ArchiveVerification.run(Samples.folder, files: files).isIntact, "seed \(seed)")
+        }
+    }
+
     @Test func `on a full disk takes no more bytes of frames than its limit, and goes on when there is room`() throws {
         let files = MemoryFiles()
         let durable = try Mailbox<ArchivePosition>(limit: 1000)

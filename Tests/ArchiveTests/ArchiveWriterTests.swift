@@ -83,9 +83,16 @@ struct ArchiveWriterTests {
         let data = try Scratch()
         let folder = try ArchiveFolder(data: data.path, recorder: "attic")
         let first = try ArchiveWriter(folder, boot: Samples.boot)
-        #expect(throws: ArchiveError.locked(folder: folder.path, holder: "pid \(getpid())")) {
-            _ = try ArchiveWriter(folder, boot: Samples.boot)
+        let error = try #require(throws: ArchiveError.self) { _ = try ArchiveWriter(folder, boot: Samples.boot) }
+        guard case .locked(folder.path, let holder) = error else {
+            Issue.record("\(error)")
+            return
         }
+        // "pid 4711 on attic since 2026-03-01T20:15:04.123456Z"
+        let words = holder.split(separator: " ")
+        #expect(words.count == 6)
+        #expect(words.prefix(3) == ["pid", "\(getpid())", "on"])
+        #expect(words.last.flatMap { WallTime(text: String($0)) } != nil, "\(holder)")
         // Another recorder's archive is another matter.
         _ = try ArchiveWriter(ArchiveFolder(data: data.path, recorder: "cellar"), boot: Samples.boot)
         withExtendedLifetime(first) {}

@@ -110,6 +110,7 @@ final class MemoryFiles: ArchiveFiles {
         try change("rename", path) { state throws(IOError) in
             guard state.files[other] == nil else { throw IOError(call: "rename", number: EEXIST, subject: other) }
             state.files[other] = state.files.removeValue(forKey: path)
+            state.files[other]?.isNameSynced = true
         }
     }
 

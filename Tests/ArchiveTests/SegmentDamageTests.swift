@@ -68,7 +68,8 @@ struct SegmentDamageTests {
 
         let missing = try ArchiveVerification.run(
             Samples.folder, files: MemoryFiles(contents.filter { $0.key != paths[1] }))
-        #expect(missing.damage.map(\.problem) == [.position(found: ArchivePosition(7))])
+        #expect(missing.damage.map(\.problem) == [.missing(ArchivePosition(4)...ArchivePosition(6))])
+        #expect(missing.missing == [ArchivePosition(4)...ArchivePosition(6)])
 
         // Another history with the same positions, honest in itself.
         let other = MemoryFiles()

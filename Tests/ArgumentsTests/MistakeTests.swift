@@ -55,7 +55,7 @@ import Testing
     @Test func `lists the members of a family`() {
         #expect(
             mistakes("archive").first
-                == "castledger: 'archive' is a family of commands. Say which: list, cat, verify, prune.")
+                == "castledger: 'archive' is a family of commands. Say which: list, cat, verify, repair, prune.")
         #expect(
             mistakes("archive", "verfiy").first
                 == "castledger: unknown command 'archive verfiy'. Did you mean 'archive verify'?")

@@ -238,6 +238,27 @@ import Testing
                 """)
     }
 
+    @Test func `'castledger archive repair --help' prints this page`() throws {
+        #expect(
+            try helpPage("archive", "repair", "--help") == """
+                Usage: castledger archive repair [--json] [--data <folder>]
+
+                Set aside what a crash left behind the last whole batch.
+
+                The bytes are kept beside the segment, in a file that ends in .torn. Every start of a recorder does
+                the same. Other damage stays as it is and is named.
+
+                  --json            One JSON object per line. Field names are stable.
+                  --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                    root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 repaired, or nothing to repair, 1 no archive yet, 64 wrong usage,
+                  65 other damage is left, 74 archive unreadable, 75 another recorder uses the data folder.
+                Example: castledger archive repair
+
+                """)
+    }
+
     @Test func `'castledger archive prune --help' prints this page`() throws {
         #expect(
             try helpPage("archive", "prune", "--help") == """
@@ -320,6 +341,7 @@ import Testing
                   archive list    List the archive's segments: positions, times, sizes.
                   archive cat     Print records as JSON Lines, exactly as archived.
                   archive verify  Read every record and check sums, chain and positions. Changes nothing.
+                  archive repair  Set aside what a crash left behind the last whole batch.
                   archive prune   Remove the oldest segments, and say so in the archive.
 
                 'castledger archive <command> --help' explains one command, with an example.

@@ -32,6 +32,7 @@ import Testing
                   archive list    List the archive's segments: positions, times, sizes.
                   archive cat     Print records as JSON Lines, exactly as archived.
                   archive verify  Read every record and check sums, chain and positions. Changes nothing.
+                  archive repair  Set aside what a crash left behind the last whole batch.
                   archive prune   Remove the oldest segments, and say so in the archive.
                   rebuild         Drop this archive's rows from the database and replay the archive into it. Safe to
                                   repeat.

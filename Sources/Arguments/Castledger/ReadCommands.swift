@@ -61,7 +61,8 @@ extension Command {
     /// Whether the command only reads what was recorded before.
     public var readsLedger: Bool {
         (group == Self.readGroup && name != Command.explain.name)
-            || (group == Self.archiveGroup && ![Command.rebuild.name, Command.archivePrune.name].contains(name))
+            || (group == Self.archiveGroup
+                && ![Command.rebuild.name, Command.archivePrune.name, Command.archiveRepair.name].contains(name))
     }
 
     private static let archiveUnreadable = ExitStatus(74, "archive unreadable")
@@ -198,6 +199,19 @@ extension Command {
         ],
         example: "castledger archive verify")
 
+    /// `castledger archive repair`.
+    public static let archiveRepair = Command(
+        "archive repair", group: archiveGroup,
+        summary: "Set aside what a crash left behind the last whole batch.",
+        details: "The bytes are kept beside the segment, in a file that ends in .torn. Every start of a recorder does "
+            + "the same. Other damage stays as it is and is named.",
+        options: [.json, .data],
+        exitStatuses: [
+            .init(0, "repaired, or nothing to repair"), .init(1, "no archive yet"), .usage,
+            .init(65, "other damage is left"), archiveUnreadable, .temporary,
+        ],
+        example: "castledger archive repair")
+
     /// `castledger archive prune`.
     public static let archivePrune = Command(
         "archive prune", group: archiveGroup, summary: "Remove the oldest segments, and say so in the archive.",
@@ -232,7 +246,7 @@ extension Program {
         commands: [
             .record, .demo, .fleet, .doctor, .devices, .timeline, .plays, .coverage, .events, .frames, .explain, .apps,
             .archiveList, .archiveCat,
-            .archiveVerify, .archivePrune, .rebuild,
+            .archiveVerify, .archiveRepair, .archivePrune, .rebuild,
         ],
         environmentPrefix: "CASTLEDGER_")
 }
