@@ -15,6 +15,8 @@ struct ProjectorLimits: Sendable {
     var overdue = Duration.seconds(10)
     /// After how long a silence we say so.
     var silence = Duration.seconds(5)
+    /// After how long we say that the private cluster has not started: making one takes seconds, on a busy disk many.
+    var start = Duration.seconds(30)
     /// How often we look whether another program wants the turn, or has given it back.
     var turn = Duration.milliseconds(500)
     /// Records folded into one transaction, at most; one archive batch may exceed it by its length.

@@ -140,7 +140,8 @@ final class ProjectorService: Sendable {
     /// Asked while PostgreSQL says nothing.
     private func keepsWaiting(for doing: String, _ waited: Duration) -> Bool {
         guard !isPastDeadline else { return false }
-        if waited >= limits.silence {
+        let isStarting = doing == PostgresPatience.startingCluster
+        if waited >= (isStarting ? limits.start : limits.silence) {
             tell("PostgreSQL has been silent for a while (\(doing)): it is slow, stopped, or waits for a lock.")
         }
         return true

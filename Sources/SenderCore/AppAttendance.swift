@@ -33,6 +33,9 @@ struct AppAttendance: Sendable {
     /// What runs and is not recorded.
     private var missed = MissedApp()
     private var joinedAt = MonotonicTime(nanoseconds: 0)
+    /// The transports that ran when the link began; nil until the device has said what runs.
+    private var ranBefore: [TransportID]?
+    private static let ranBeforeLimit = 8
     /// The transport of the app that seems to see us.
     private(set) var suspect: TransportID?
     /// Media sessions whose media we have been told; a few, newest last.
@@ -71,6 +74,7 @@ struct AppAttendance: Sendable {
     /// The device said what runs.
     mutating func heard(apps: [RunningApp], policy: SenderMachine.Policy, at now: MonotonicTime) -> [Effect] {
         missed.heard(apps, at: now)
+        if ranBefore == nil { ranBefore = apps.compactMap(\.transport).suffix(Self.ranBeforeLimit) }
         return follow(apps, policy, at: now) + noteMissed()
     }
 
@@ -112,10 +116,11 @@ struct AppAttendance: Sendable {
             return []
         case .joined(let before, let connection):
             stage = .joined(app, connection)
-            // Right after our CONNECT and with no other cause that we could see: the app may have been told of us.
+            // Right after our CONNECT and with no other cause that we could see: the app may have been told of us. Whoever
+            // launches an app joins it in the same moment as we do, so only one that ran without a sender is a witness.
             let turned = before.senderConnected == false && app.senderConnected == true
             guard turned, suspect == nil, connection.type == .invisible,
-                now.since(joinedAt) <= SenderMachine.suspicionWindow
+                ranBefore?.contains(connection.transport) == true, now.since(joinedAt) <= SenderMachine.suspicionWindow
             else { return [] }
             suspect = connection.transport
             return [.suspectVisible(app.appID)]
@@ -182,9 +187,9 @@ struct AppAttendance: Sendable {
         if case .waiting = stage { effects.append(.disarm(.join)) }
         if resyncArmed { effects.append(.disarm(.mediaResync)) }
         if silenceArmed { effects.append(.disarm(.mediaSilence)) }
-        let (refusal, missed) = (refusal, missed)
+        let (refusal, missed, ranBefore) = (refusal, missed, ranBefore)
         self = AppAttendance()
-        (self.refusal, self.missed) = (refusal, missed)
+        (self.refusal, self.missed, self.ranBefore) = (refusal, missed, ranBefore)
         return effects
     }
 

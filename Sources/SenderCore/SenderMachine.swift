@@ -332,11 +332,11 @@ public struct SenderMachine: Sendable {
         case nil: effects = []
         }
         let followed = attendance.heard(apps: apps, policy: policy, at: now)
-        guard let transport = attendance.suspect else { return effects + followed }
+        guard let transport = attendance.suspect, trial.begins(with: transport, at: now) else {
+            return effects + followed
+        }
         policy.attachMode = .platform
-        let verdict = trial.begin(with: transport, at: now)
-        let judged: [Effect] = verdict == .convicted ? [.visibilityJudged(staysWithPlatform: true)] : []
-        return effects + followed + judged + beginAnew()
+        return effects + followed + beginAnew()
     }
 
     /// Leaves without CLOSE, which could end an app that knows of us (PROTOCOL 5.7), and comes back at once.

@@ -21,11 +21,11 @@ struct FramesCommand {
     }
 
     mutating func run() throws -> Int32 {
+        var filter = RecordFilter()
+        (filter.from, filter.to) = try Ledger.stretch(context.arguments, zone)
         let folders = try ArchiveReading.folders(context)
         guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
         if let event = context.arguments.text(.event) { return try showEvent(event, folders) }
-        var filter = RecordFilter()
-        (filter.from, filter.to) = try Ledger.stretch(context.arguments, zone)
         filter.namespaceSuffix = context.arguments.text(.namespace)
         filter.framesOnly = true
         let wanted = context.arguments.text(.deviceSought)

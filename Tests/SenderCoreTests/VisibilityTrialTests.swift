@@ -81,19 +81,23 @@ struct VisibilityTrialTests {
     }
 
     @Test func `makes us come and go twice at most`() {
-        var (sender, _) = suspecting()
+        var (sender, effects) = suspecting()
         for _ in 0..<2 {
             comeBack(&sender)
             sender.hears(apps: [Conversation.app(senderConnected: true)])
             comeBack(&sender)
-            _ = suspect(&sender)
+            effects = suspect(&sender)
         }
-        #expect(sender.machine.attachMode == .platform)
-        comeBack(&sender)
-        #expect(
-            sender.hears(apps: [Conversation.app(senderConnected: true)]) == [
-                .missed(because: .notJoined, since: sender.now)
-            ])
+        #expect(effects == [.suspectVisible(AppID("CC1AD845"))])
+        #expect(sender.machine.attachMode == .invisible)
+        #expect(sender.machine.joinedApp != nil, "two suspicions came to nothing")
+    }
+
+    @Test func `is not suspected when the app began after us: whoever launched it joins it as we do`() {
+        var sender = Conversation.up()
+        sender.hears(apps: [])
+        #expect(suspect(&sender) == [])
+        #expect(sender.machine.joinedApp != nil)
     }
 
     @Test func `is not suspected where an operator chose to be seen`() {

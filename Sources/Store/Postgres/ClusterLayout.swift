@@ -61,7 +61,7 @@ struct ClusterLayout {
     func pause(_ step: String, milliseconds: Int32 = 5) throws(StoreError) {
         PrivateCluster.pause(milliseconds: milliseconds)
         let waited = Duration.nanoseconds(Clock.monotonicNanoseconds() - started)
-        guard patience.keepsWaiting("waiting for the private cluster", waited) else {
+        guard patience.keepsWaiting(PostgresPatience.startingCluster, waited) else {
             throw .clusterFailed(step: step, reason: "nobody waits for it any more")
         }
     }

@@ -18,6 +18,8 @@ public struct PostgresPatience: Sendable {
     /// the connection up.
     public var keepsWaiting: @Sendable (_ doing: String, _ waited: Duration) -> Bool
 
+    /// What is being done while the private cluster is made, or starts.
+    public static let startingCluster = "waiting for the private cluster"
     /// How often ``keepsWaiting`` is asked.
     static let turnMilliseconds: Int32 = 100
 
