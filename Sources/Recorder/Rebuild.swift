@@ -29,8 +29,7 @@ public enum Rebuild {
             let database = try LedgerDatabase(address: databaseURL, data: data.path, log: log)
             defer { database.close() }
             let projection = try Projection(connection: database.connect(), recorderID: recorderID)
-            if !dropsPruned { try ProjectionRun.refusePruned(folder) }
-            try projection.reset()
+            try ReplayBeginning(folder).reset(projection, dropsPruned: dropsPruned)
             // Nobody writes, so all that can be read is durable.
             let end = ArchivePosition(.max)
             var run = try ProjectionRun(projection: projection, folder: folder, durable: end, log: log)

@@ -11,11 +11,11 @@ public import Recording
 /// Belongs to the thread of its connection. On `StoreError.connectionLost`, connect again and go on from
 /// ``checkpoint()``.
 public final class Projection {
-    private let connection: PostgresConnection
-    private let recorderID: String
+    let connection: PostgresConnection
+    let recorderID: String
     private let recorderBytes: [UInt8]
-    private var tables: ProjectedTables
-    private var playProgress = PlayProgress()
+    var tables: ProjectedTables
+    var playProgress = PlayProgress()
     private var partitions = MonthlyPartitions()
 
     /// Brings the schema up to date and registers the recorder.
@@ -75,7 +75,7 @@ public final class Projection {
         }
     }
 
-    private func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
+    func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
         let doing = "reading the checkpoint"
         let rows = try connection.execute(
             "SELECT position FROM projection.checkpoint WHERE recorder_id = $1::uuid \(lock ? "FOR UPDATE" : "")",
@@ -85,7 +85,7 @@ public final class Projection {
     }
 
     /// Where states are kept until the next start.
-    private enum StateTable: String {
+    enum StateTable: String {
         case device = "projection.device_state"
         case play = "projection.play_state"
     }
@@ -223,7 +223,7 @@ public final class Projection {
         }
     }
 
-    private func store(states: [(DeviceID, JSONValue)], in table: StateTable) throws(StoreError) {
+    func store(states: [(DeviceID, JSONValue)], in table: StateTable) throws(StoreError) {
         guard !states.isEmpty else { return }
         // Of several states of one device the last one counts; one statement cannot touch a row twice.
         var latest: [String: JSONValue] = [:]
@@ -242,7 +242,7 @@ public final class Projection {
     }
 
     /// One narrow column per device and stretch, whatever the size of its state: most devices only beat.
-    private func store(heard: [DeviceID: WallTime]) throws(StoreError) {
+    func store(heard: [DeviceID: WallTime]) throws(StoreError) {
         guard !heard.isEmpty else { return }
         let pairs = heard.map { device, time in
             var changed = false
@@ -293,7 +293,11 @@ public final class Projection {
     /// Drops everything that was derived from this recorder's archive: the next batch starts at 0.
     ///
     /// Other recorders' rows stay. Readers wait while it runs.
-    public func reset() throws(StoreError) {
+    ///
+    /// - Parameter isStillRight: Asked when the checkpoint is held; false leaves everything as it is.
+    /// - Returns: What `isStillRight` said.
+    @discardableResult
+    public func reset(if isStillRight: () -> Bool = { true }) throws(StoreError) -> Bool {
         let doing = "dropping the rows of the recorder"
         tables.forget()
         playProgress.forget()
@@ -301,8 +305,9 @@ public final class Projection {
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
             "archive_segment", "not_understood",
         ]
-        try connection.transaction(doing: doing) { () throws(StoreError) in
+        return try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
             _ = try readCheckpoint(lock: true)
+            guard isStillRight() else { return false }
             // No recorder may register between the count and the truncation.
             try connection.execute("LOCK TABLE projection.recorder IN SHARE MODE", doing: doing)
             let alone = try connection.execute(
@@ -323,6 +328,7 @@ public final class Projection {
                     refused_rows = 0, title_salt = NULL
                 WHERE recorder_id = $1::uuid
                 """, [.text(recorderID)], doing: doing)
+            return true
         }
     }
 }
