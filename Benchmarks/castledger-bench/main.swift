@@ -47,6 +47,37 @@ let segments = try ArchiveListing.segments(archiveFolder)
 let (bytes, compressed) = segments.reduce((0, 0)) { ($0.0 + $1.bytes, $0.1 + $1.compressedBytes) }
 try say("archive, size: \(Double(bytes * 10 / max(1, compressed)) / 10) times smaller than its JSON Lines")
 
+// Find: one device's ten minutes in the middle, by index, against 'zstdcat | grep' of the device.
+var wanted = RecordFilter()
+wanted.devices = [DeviceID("0123456789abcdef0123456789ab1007")]
+let middle = 1_772_395_200_000_000 + Int64(rounds) * 500_000
+wanted.from = WallTime(microseconds: middle - 300_000_000)
+wanted.to = WallTime(microseconds: middle + 300_000_000)
+var found = 0
+let search = ArchiveSearch(archiveFolder)
+let findSeconds = try seconds {
+    try search.run(wanted) { _, _ in
+        found += 1
+        return true
+    }
+}
+let toolFind = try seconds {
+    _ = try ChildProcess.run(
+        [
+            "sh", "-c",
+            "find \(data.archive) -name '*.zst' | sort | xargs zstdcat | grep -c 0123456789abcdef0123456789ab1007",
+        ])
+}
+try say(
+    Comparison(
+        what: "search, one device's 10 minutes (\(found) records) of \(bytes >> 20) MiB of lines",
+        amount: Double(bytes >> 20), unit: "MiB", ourSeconds: findSeconds, tool: "'zstdcat | grep' of the device",
+        toolSeconds: toolFind
+    ).line)
+try say(
+    "search: \(search.framesRead) zstd frames read, \(search.segmentsIndexed) of \(segments.count) segments had no index"
+)
+
 // Replay: archive -> change events, against 'zstdcat | jq'.
 var batches: [ProjectionBatch] = []
 var records = 0

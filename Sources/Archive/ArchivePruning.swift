@@ -137,6 +137,19 @@ public struct ArchivePruning {
         return try remove(through: pruned.last, told)
     }
 
+    /// The announcement that covers what the archive does not have any more, read back from the archive itself; nil when
+    /// nothing is missing, or when nothing tells of it.
+    public func announced() throws(ArchiveError) -> SegmentsPruned? {
+        guard let first = try folder.firstPosition(files: files), first > ArchivePosition(1) else { return nil }
+        for told in try PrunedMarkers.read(folder, files).reversed() {
+            guard case .segmentsPruned(let pruned) = told.body, pruned.last.next >= first, try isInArchive(told) else {
+                continue
+            }
+            return pruned
+        }
+        return nil
+    }
+
     private func isInArchive(_ told: Record) throws(ArchiveError) -> Bool {
         let reader = ArchiveReader(folder, from: told.position, onDamage: .skip, files: files)
         return try reader.readAvailable(limitRecords: 1).first?.records.first == told

@@ -161,22 +161,33 @@ public struct StatusDiffer {
     private mutating func fold(
         _ record: Record, of deviceID: DeviceID, _ change: (inout DeviceState, inout EventCollector) -> Bool
     ) -> [ChangeEvent] {
-        let index: Int
-        if let known = indices[deviceID] {
-            index = known
-        } else {
-            index = devices.count
-            indices[deviceID] = index
-            devices.append(DeviceState(deviceID: deviceID))
-            devices[index].titles = titles
-            touched.insert(index)
-        }
+        let index = place(of: deviceID)
         let heardBefore = devices[index].lastObservedAt
         var events = EventCollector(record: record, deviceID: deviceID, after: earlier)
         if change(&devices[index], &events) { touched.insert(index) }
         if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
         notUnderstood.add(events.notUnderstood, position: record.position, at: record.at)
         return events.events
+    }
+
+    private mutating func place(of deviceID: DeviceID) -> Int {
+        if let known = indices[deviceID] { return known }
+        let index = devices.count
+        indices[deviceID] = index
+        devices.append(DeviceState(deviceID: deviceID))
+        devices[index].titles = titles
+        touched.insert(index)
+        return index
+    }
+
+    /// Takes from a stored event, whose record is gone, what it surely tells of a device: announcement, link, gap, apps.
+    ///
+    /// What played is not known again, so the next status of each media session is a state and not a change.
+    public mutating func recall(_ event: ChangeEvent) {
+        let index = place(of: event.deviceID)
+        devices[index].recall(event)
+        touched.insert(index)
+        heard.insert(index)
     }
 
     /// Folds a record that concerns many devices, in the order of their ids.

@@ -1,6 +1,6 @@
 public import CastModel
 public import Differ
-import Recording
+public import Recording
 
 /// Folds change events into plays: what each device played, from when to when, and how sure that is (DESIGN 5).
 ///
@@ -72,6 +72,27 @@ public struct PlayLedger: Sendable {
                 row.endedAt == nil && indices[row.deviceID].map { devices[$0].isInputInactive } ?? false
             return row
         }
+    }
+
+    /// Ends what lasts, uncertainly, at a moment after which nothing is known for a while.
+    ///
+    /// For a stretch whose records are gone. An event that later speaks of such a play lets it go on, with the time
+    /// between counted as not observed.
+    public mutating func loseSight(at moment: WallTime) -> [Play] {
+        var changes = PlayChanges()
+        for index in devices.indices {
+            changes.isTouched = false
+            let loss = ChangeEvent(
+                id: .init(position: ArchivePosition(0), ordinal: 0), observedAt: moment,
+                deviceID: devices[index].deviceID, appSessionID: nil, mediaSessionID: nil, kind: .gapStarted,
+                attribution: .unknown, requestID: nil, callbacks: [], effective: true, before: nil,
+                after: ["from": .string(moment.text), "reason": .string(Gap.Reason.recorderDown.rawValue)],
+                positionSeconds: nil)
+            devices[index].fold(loss, into: &changes)
+            if changes.isTouched { touched.insert(index) }
+            watch.note(devices[index], index: index)
+        }
+        return changes.rows
     }
 
     private mutating func index(of deviceID: DeviceID) -> Int {

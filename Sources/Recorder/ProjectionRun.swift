@@ -37,46 +37,43 @@ struct ProjectionRun: ~Copyable {
     init(
         projection: Projection, folder: ArchiveFolder, durable: ArchivePosition, syncsSegments: Bool = false, log: Log
     ) throws {
-        self.projection = projection
-        self.log = log
-        var checkpoint = try projection.checkpoint()
+        let checkpoint = try projection.checkpoint()
         guard checkpoint <= durable else {
             throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
         }
-        if let restored = try Self.restored(projection, folder, log) {
-            (differ, plays) = restored
-        } else {
-            checkpoint = ArchivePosition(0)
-            (differ, plays) = (StatusDiffer(judge: CertificateJudge()), PlayLedger())
-        }
-        applied = checkpoint
-        folded = checkpoint
+        let beginning = ReplayBeginning(folder)
+        var (differ, plays) = try Self.restored(projection, beginning, log)
+        // It went back if the rows were dropped.
+        let start = try projection.checkpoint()
+        try beginning.leaveOutTitles(in: &differ, after: start)
+        self.projection = projection
+        self.log = log
+        (self.differ, self.plays) = (differ, plays)
+        applied = start
+        folded = start
         sync = syncsSegments ? SegmentSync(folder) : nil
-        reader = ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
+        reader = ArchiveReader(folder, from: start.next, onDamage: .skip)
     }
 
-    /// What the database knew at the checkpoint; nil when that is of another version, and the database was emptied.
+    /// What the database knew at the checkpoint.
+    ///
+    /// When that is of another version, all rows that the archive can make again are dropped first.
     private static func restored(
-        _ projection: Projection, _ folder: ArchiveFolder, _ log: Log
-    ) throws -> (StatusDiffer, PlayLedger)? {
-        do {
-            let differ = try StatusDiffer(
-                restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
-                titleSalt: try projection.restoredTitleSalt(), judge: CertificateJudge())
-            return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
-        } catch let error where error is DifferError || error is PlaysError {
+        _ projection: Projection, _ beginning: ReplayBeginning, _ log: Log
+    ) throws -> (StatusDiffer, PlayLedger) {
+        do { return try stored(projection) } catch let error where error is DifferError || error is PlaysError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
-            try projection.reset { try refusePruned(folder) }
-            return nil
+            try beginning.reset(projection)
+            return try stored(projection)
         }
     }
 
-    /// Rows of records that were pruned cannot be made again.
-    static func refusePruned(_ folder: ArchiveFolder) throws {
-        if let first = try folder.firstPosition(), first > ArchivePosition(1) {
-            throw ProjectionError.archivePruned(first: first)
-        }
+    private static func stored(_ projection: Projection) throws -> (StatusDiffer, PlayLedger) {
+        let differ = try StatusDiffer(
+            restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
+            titleSalt: try projection.restoredTitleSalt(), judge: CertificateJudge())
+        return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
     }
 
     /// Applies the next records; says how many change events were stored, or nil when there was nothing to apply.
@@ -157,8 +154,6 @@ struct ProjectionRun: ~Copyable {
 public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database knows more than the archive has.
     case databaseAhead(database: ArchivePosition, archive: ArchivePosition)
-    /// The database has rows of records that were pruned, and is to be emptied.
-    case archivePruned(first: ArchivePosition)
 
     /// What happened and what to do.
     public var description: String {
@@ -168,11 +163,6 @@ public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible
             The database has applied the archive up to position \(database), but the archive ends at \(archive): it is \
             an older copy, or part of it is missing. Put the archive back, or run 'castledger rebuild' to make the \
             database from what there is.
-            """
-        case .archivePruned(let first):
-            """
-            The records before position \(first) were pruned: rows of theirs cannot be made again, so the database is left \
-            as it is. 'castledger rebuild --drop-pruned' drops them all the same.
             """
         }
     }

@@ -57,7 +57,7 @@ public enum Rebuild {
         let projection = try Projection(connection: connection, recorderID: folder.recorder)
         try ProjectionTurn(connection: connection, recorderID: folder.recorder).takeForRebuild()
         if !isReset {
-            try projection.reset { if !dropsPruned { try ProjectionRun.refusePruned(folder) } }
+            try ReplayBeginning(folder).reset(projection, dropsPruned: dropsPruned)
         }
         isReset = true
         // Whatever can be read: what nobody vouches for yet is synced before it is applied.

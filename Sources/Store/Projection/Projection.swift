@@ -11,11 +11,11 @@ public import Recording
 /// Belongs to the thread of its connection. On `StoreError.connectionLost`, connect again and go on from
 /// ``checkpoint()``.
 public final class Projection {
-    private let connection: PostgresConnection
-    private let recorderID: String
+    let connection: PostgresConnection
+    let recorderID: String
     private let recorderBytes: [UInt8]
-    private var tables: ProjectedTables
-    private var playProgress = PlayProgress()
+    var tables: ProjectedTables
+    var playProgress = PlayProgress()
     private var partitions = MonthlyPartitions()
 
     /// Brings the schema up to date and registers the recorder.
@@ -92,7 +92,7 @@ public final class Projection {
         }
     }
 
-    private func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
+    func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
         let doing = "reading the checkpoint"
         let rows = try connection.execute(
             "SELECT position FROM projection.checkpoint WHERE recorder_id = $1::uuid \(lock ? "FOR UPDATE" : "")",
@@ -102,7 +102,7 @@ public final class Projection {
     }
 
     /// Where states are kept until the next start.
-    private enum StateTable: String {
+    enum StateTable: String {
         case device = "projection.device_state"
         case play = "projection.play_state"
     }
@@ -230,7 +230,7 @@ public final class Projection {
         outcome.add(stored)
     }
 
-    private func store(
+    func store(
         states: [(DeviceID, JSONValue)], in table: StateTable, with writer: RowWriter
     ) throws(StoreError) {
         // Of several states of one device the last one counts; one statement cannot touch a row twice.
@@ -251,7 +251,7 @@ public final class Projection {
     }
 
     /// One narrow column per device and stretch, whatever the size of its state: most devices only beat.
-    private func store(heard: [DeviceID: WallTime], with writer: RowWriter) throws(StoreError) {
+    func store(heard: [DeviceID: WallTime], with writer: RowWriter) throws(StoreError) {
         let pairs = heard.map { device, time in
             var changed = false
             return (Sanitizing.id(device.text, changed: &changed), time)
@@ -304,27 +304,24 @@ public final class Projection {
     ///
     /// Other recorders' rows stay. Readers wait while it runs.
     ///
-    /// - Parameter check: Asked while nobody else can move the checkpoint, nor prune by it; what it throws leaves all as it is.
-    public func reset(checking check: () throws -> Void = {}) throws {
+    /// - Parameter isStillRight: Asked while nobody else can move the checkpoint, nor prune by it; false leaves everything
+    ///   as it is.
+    /// - Returns: What `isStillRight` said.
+    @discardableResult
+    public func reset(if isStillRight: () -> Bool = { true }) throws(StoreError) -> Bool {
         forgetRows()
-        var objection: (any Error)?
-        func mayDrop() -> Bool {
-            do { try check() } catch { objection = error }
-            return objection == nil
-        }
-        try connection.withoutLimit { () throws(StoreError) in try dropRows(if: mayDrop) }
-        if let objection { throw objection }
+        return try connection.withoutLimit { () throws(StoreError) in try dropRows(if: isStillRight) }
     }
 
-    private func dropRows(if mayDrop: () -> Bool) throws(StoreError) {
+    private func dropRows(if isStillRight: () -> Bool) throws(StoreError) -> Bool {
         let doing = "dropping the rows of the recorder"
         let derived = [
             "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
             "archive_segment", "not_understood",
         ]
-        try connection.transaction(doing: doing) { () throws(StoreError) in
+        return try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
             _ = try readCheckpoint(lock: true)
-            guard mayDrop() else { return }
+            guard isStillRight() else { return false }
             // No recorder may register between the count and the truncation.
             try connection.execute("LOCK TABLE projection.recorder IN SHARE MODE", doing: doing)
             let alone = try connection.execute(
@@ -345,6 +342,7 @@ public final class Projection {
                     refused_rows = 0, title_salt = NULL
                 WHERE recorder_id = $1::uuid
                 """, [.text(recorderID)], doing: doing)
+            return true
         }
     }
 }
