@@ -9,9 +9,15 @@ import Store
 import Telemetry
 
 // Measures the stages behind the links, each beside a plain tool in the same run: print ratios, not promises.
-// usage: castledger-bench [rounds]   (one round: 200 devices, 400 records)
+// usage: castledger-bench [rounds]        (one round: 200 devices, 400 records)
+//        castledger-bench find [rounds]   only the search, in an archive of 9,000 rounds unless told otherwise
 
 func say(_ line: String) throws { try Files.writeAll(1, Array((line + "\n").utf8), subject: "stdout") }
+
+if CommandLine.arguments.dropFirst().first == "find" {
+    try Finding.run(rounds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 9_000)
+    exit(0)
+}
 
 let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 500
 let folder = try Files.makeTemporaryFolder("castledger-bench", mode: 0o711)
@@ -46,37 +52,6 @@ try say(
 let segments = try ArchiveListing.segments(archiveFolder)
 let (bytes, compressed) = segments.reduce((0, 0)) { ($0.0 + $1.bytes, $0.1 + $1.compressedBytes) }
 try say("archive, size: \(Double(bytes * 10 / max(1, compressed)) / 10) times smaller than its JSON Lines")
-
-// Find: one device's ten minutes in the middle, by index, against 'zstdcat | grep' of the device.
-var wanted = RecordFilter()
-wanted.devices = [DeviceID("0123456789abcdef0123456789ab1007")]
-let middle = 1_772_395_200_000_000 + Int64(rounds) * 500_000
-wanted.from = WallTime(microseconds: middle - 300_000_000)
-wanted.to = WallTime(microseconds: middle + 300_000_000)
-var found = 0
-let search = ArchiveSearch(archiveFolder)
-let findSeconds = try seconds {
-    try search.run(wanted) { _, _ in
-        found += 1
-        return true
-    }
-}
-let toolFind = try seconds {
-    _ = try ChildProcess.run(
-        [
-            "sh", "-c",
-            "find \(data.archive) -name '*.zst' | sort | xargs zstdcat | grep -c 0123456789abcdef0123456789ab1007",
-        ])
-}
-try say(
-    Comparison(
-        what: "search, one device's 10 minutes (\(found) records) of \(bytes >> 20) MiB of lines",
-        amount: Double(bytes >> 20), unit: "MiB", ourSeconds: findSeconds, tool: "'zstdcat | grep' of the device",
-        toolSeconds: toolFind
-    ).line)
-try say(
-    "search: \(search.framesRead) zstd frames read, \(search.segmentsIndexed) of \(segments.count) segments had no index"
-)
 
 // Replay: archive -> change events, against 'zstdcat | jq'.
 var batches: [ProjectionBatch] = []
