@@ -88,15 +88,16 @@ import Testing
     }
 
     private func randomWatch(_ dice: inout Dice, checkpoint: Int) -> Watch {
-        // Some have been known, and lost, for longer than thirty days.
-        let seen = dice.isLucky(4) ? -dice.below(70_000) : dice.below(4_000)
-        let linked = dice.isLucky(5) ? nil : seen + [0, 1, 2, dice.below(600)][dice.below(4)]
+        // Some have been known, and lost, for about thirty days, which are 43,200 minutes.
+        let isOld = dice.isLucky(4)
+        let seen = isOld ? dice.below(7_000) - 44_000 : dice.below(4_000)
+        let linked = dice.isLucky(3) ? nil : seen + [0, 1, 2, dice.below(600)][dice.below(4)]
         var gaps: [(from: Int, to: Int?, reason: String)] = []
         for _ in 0..<dice.below(9) {
-            let from = dice.isLucky(8) ? -dice.below(60_000) : dice.below(5_800)
+            let from = isOld && dice.isLucky(3) ? dice.below(7_000) - 44_000 : dice.below(5_800)
             let reason = Self.reasons[dice.below(Self.reasons.count)]
             // Some are empty, some end before they begin, some last.
-            let to = dice.isLucky(10) && reason != "clock_jump" ? nil : from - 20 + dice.below(700)
+            let to = dice.isLucky(from < 0 ? 2 : 10) && reason != "clock_jump" ? nil : from - 20 + dice.below(700)
             gaps.append((from, to, reason))
         }
         return Watch(seen: seen, linked: linked, checkpoint: checkpoint, gaps: gaps)
