@@ -61,7 +61,9 @@ struct KillTests {
         #expect(missed == true)
         let restartedAt = WallTime(microseconds: Clock.wallMicroseconds())
         try world.startRecorder()
-        let gap = try world.waitForEvent { $0["kind"]?.string == "gap_ended" }
+        let gap = try world.waitForEvent {
+            $0["kind"]?.string == "gap_ended" && ($0["after"] ?? $0["before"])?["reason"]?.string == "recorder_down"
+        }
         #expect(world.stopRecorder() == .code(0))
 
         let (exit, verdict) = try Program.run(["archive", "verify", "--data", world.data])

@@ -32,20 +32,27 @@ public struct ProjectionTurn {
     /// - Parameter limit: How long that may take.
     /// - Throws: `rebuildRuns` when another rebuild was first; `projectedElsewhere` when nobody made room in time.
     public func takeForRebuild(within limit: Duration = .seconds(60)) throws(StoreError) {
-        guard try takeIfFree(rebuilding) else { throw .rebuildRuns }
-        try connection.withoutLimit { () throws(StoreError) in
+        // The server may take a moment to notice that a rebuild has been killed.
+        guard try wait(for: rebuilding, within: .seconds(5)) else { throw .rebuildRuns }
+        guard try wait(for: projecting, within: limit) else { throw .projectedElsewhere }
+    }
+
+    /// Takes a lock; false when nobody gave it back in time.
+    private func wait(for name: PostgresParameter, within limit: Duration) throws(StoreError) -> Bool {
+        try connection.withoutLimit { () throws(StoreError) -> Bool in
             try connection.execute(
                 "SELECT set_config('lock_timeout', $1, false)", [.text("\(limit.components.seconds)s")],
                 doing: Self.doing)
             do throws(StoreError) {
                 try connection.execute(
-                    "SELECT pg_advisory_lock(hashtextextended($1, 0))", [projecting], doing: Self.doing)
+                    "SELECT pg_advisory_lock(hashtextextended($1, 0))", [name], doing: Self.doing)
             } catch {
                 // 55P03: lock_not_available, the time is over.
                 guard case .refused(_, "55P03", _) = error else { throw error }
-                throw .projectedElsewhere
+                return false
             }
             try connection.execute("SET lock_timeout = 0", doing: Self.doing)
+            return true
         }
     }
 
