@@ -7,7 +7,7 @@ CASTLEDGER = .build/release/castledger
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: install help deps test-deps build record demo test check bench crash lint
+.PHONY: install help deps test-deps build record demo test check bench crash fuzz lint
 
 help:
 	@echo "make record   Install packages, build, and record the Cast devices of this network."
@@ -16,6 +16,7 @@ help:
 	@echo "make check    What to run before a merge: lint, tests, and tests under the thread sanitizer."
 	@echo "make bench    Measure the budgets, as ratios against plain tools."
 	@echo "make crash    Kill recorder and PostgreSQL 300 times at random, then look for what is missing."
+	@echo "make fuzz     Feed changed bytes to every reader for ten minutes each (SECONDS=60 for less)."
 	@echo "make install  Build, and put castledger into $(PREFIX)/bin."
 	@echo "make deps     Only install the packages.   make build   Only build."
 
@@ -55,3 +56,7 @@ bench: build
 
 crash: build
 	deploy/crash/run --rounds 300 --seed $(or $(SEED),1)
+
+fuzz: test-deps
+	swift build --build-tests
+	CASTLEDGER_FUZZ_SECONDS=$(or $(SECONDS),600) CASTLEDGER_FUZZ_SEED=$(or $(SEED),1) swift test --skip-build --filter Fuzz

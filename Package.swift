@@ -96,9 +96,9 @@ let package = Package(
         // Tests mirror the sources.
         .target(
             name: "TestSupport", dependencies: ["CastModel", "IO"], path: "Tests/TestSupport", swiftSettings: strict),
-        tests(of: "CastWire", uses: ["CastWire"]),
+        tests(of: "CastWire", uses: ["CastWire", "TestSupport"]),
         tests(of: "CastModel", uses: ["CastModel", "IO"]),
-        tests(of: "Arguments", uses: ["Arguments", "IO"]),
+        tests(of: "Arguments", uses: ["Arguments", "IO", "TestSupport"]),
         tests(of: "Telemetry", uses: ["Telemetry"]),
         tests(of: "IO", uses: ["IO", "TestSupport"]),
         tests(of: "TLS", uses: ["TLS", "IO"]),
@@ -111,7 +111,9 @@ let package = Package(
                 "Sender", "SenderCore", "CastWire", "CastModel", "Recording", "Differ", "IO", "TLS", "Telemetry",
                 "Fleet", "TestSupport",
             ]),
-        tests(of: "Archive", uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
+        tests(
+            of: "Archive",
+            uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry", "TestSupport"]),
         tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),

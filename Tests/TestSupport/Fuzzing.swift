@@ -1,0 +1,65 @@
+import FoundationEssentials
+
+/// Rounds of a test that feeds changed bytes to a reader: a few in each test run, many on demand.
+///
+/// `CASTLEDGER_FUZZ_SECONDS=600` goes on for ten minutes, `CASTLEDGER_FUZZ_SEED=n` begins with another round. The seed
+/// alone decides what a round does; the last one printed leads to a trap.
+public enum Fuzzing {
+    /// Runs rounds and says how many there were.
+    @discardableResult
+    public static func rounds(_ usual: UInt64, _ name: String, _ round: (inout ByteChanges) throws -> Void) rethrows
+        -> UInt64
+    {
+        let first = number("CASTLEDGER_FUZZ_SEED") ?? 1
+        let deadline = number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
+        var seed = first
+        while deadline.map({ Date() < $0 }) ?? (seed < first + usual) {
+            if deadline != nil, seed % 10_000 == 0 { print("\(name): round \(seed)") }
+            var changes = ByteChanges(seed: seed)
+            try round(&changes)
+            seed += 1
+        }
+        print("\(name): \(seed - first) rounds from seed \(first)")
+        return seed - first
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+}
+
+/// Changes of bytes that follow from a seed (SplitMix64).
+public struct ByteChanges: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to `limit`, which it never is; 0 for a limit below 1.
+    public mutating func below(_ limit: Int) -> Int { limit > 1 ? Int.random(in: 0..<limit, using: &self) : 0 }
+
+    /// Changes one to eight places: another bit or byte, one more, a stretch gone, twice, or nothing after it.
+    public mutating func change(_ bytes: inout [UInt8]) {
+        for _ in 0...below(8) where !bytes.isEmpty {
+            let place = below(bytes.count)
+            let end = min(bytes.count, place + 1 + below(16))
+            switch below(7) {
+            case 0: bytes[place] ^= 1 << UInt8(below(8))
+            case 1: bytes[place] = [0x00, 0x7F, 0x80, 0xFF, 0x0A, 0x22, 0x5C, 0x3D][below(8)]
+            case 2: bytes[place] = UInt8(truncatingIfNeeded: next())
+            case 3: bytes.insert(UInt8(truncatingIfNeeded: next()), at: place)
+            case 4: bytes.removeSubrange(place..<end)
+            case 5: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            default: if below(8) == 0 { bytes.removeSubrange(place...) }
+            }
+        }
+    }
+}
