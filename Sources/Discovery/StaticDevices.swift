@@ -50,11 +50,14 @@ public final class StaticDevices: Sendable {
     }
 
     /// Ends the thread for good; waits for the lookup under way, which the system's resolver may draw out for seconds.
-    public func stop() {
+    public func stop() { _ = stop(within: .seconds(3600)) }
+
+    /// The same, but waits no longer than this; false when the thread was left behind in a lookup.
+    public func stop(within limit: Duration) -> Bool {
         wishes.close()
-        thread.withLock { thread in
-            thread?.join()
-            thread = nil
+        return thread.withLock { thread in
+            defer { thread = nil }
+            return thread?.join(within: limit) ?? true
         }
     }
 

@@ -36,6 +36,7 @@ final class ProjectorService: Sendable {
     private let finished: Mailbox<Bool>
     /// The trouble that the log was last told of; nil once it was told that all is well.
     private let told = Guarded<String?>(nil)
+    private let turnBegan = Guarded(Clock.monotonicNanoseconds())
 
     init(
         configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition,
@@ -73,27 +74,36 @@ final class ProjectorService: Sendable {
     ///
     /// Does not wait for a database that is away or that hangs. What is left is applied after the next start, from the
     /// checkpoint on.
-    func stop(within limit: Duration = stopLimit) {
+    ///
+    /// - Returns: False when the thread hangs even so, and was left behind.
+    @discardableResult
+    func stop(within limit: Duration = stopLimit) -> Bool {
         let deadline = Clock.monotonicNanoseconds(after: limit)
         stopDeadline.withLock { $0 = deadline }
         wakeup.close()
-        thread.withLock { thread in
-            guard thread != nil else { return }
+        return thread.withLock { thread in
+            guard thread != nil else { return true }
             // Everything on that thread looks at the deadline, but for the question of a name server inside libpq.
             let last = Clock.monotonicNanoseconds(after: limit + limits.clusterStop + limits.grace)
             while finished.take(timeout: .nanoseconds(max(0, last - Clock.monotonicNanoseconds()))) != nil {
                 guard Clock.monotonicNanoseconds() < last else {
                     log(.error, "the database does not let go of its thread; it is left behind")
                     thread = nil
-                    return
+                    return false
                 }
             }
             thread?.join()
             thread = nil
+            return true
         }
     }
 
     var progress: Progress { shared.withLock { $0 } }
+
+    /// When the thread last gave a sign of life, in nanoseconds of the monotonic clock.
+    var lifeSign: Int64 { turnBegan.withLock { $0 } }
+
+    private func showLife() { turnBegan.withLock { $0 = Clock.monotonicNanoseconds() } }
 
     // MARK: On the thread
 
@@ -139,6 +149,7 @@ final class ProjectorService: Sendable {
 
     /// Asked while PostgreSQL says nothing.
     private func keepsWaiting(for doing: String, _ waited: Duration) -> Bool {
+        showLife()
         guard !isPastDeadline else { return false }
         let isStarting = doing == PostgresPatience.startingCluster
         if waited >= (isStarting ? limits.start : limits.silence) {
@@ -156,6 +167,7 @@ final class ProjectorService: Sendable {
     private func waitOut(_ interval: Duration) -> Bool {
         let deadline = Clock.monotonicNanoseconds(after: interval)
         while true {
+            showLife()
             let left = deadline - Clock.monotonicNanoseconds()
             guard left > 0 else { return false }
             if wakeup.take(timeout: .nanoseconds(left)) == nil { return true }
@@ -206,6 +218,7 @@ final class ProjectorService: Sendable {
         var lastApplied: Int64 = 0
         var lastLook = Clock.monotonicNanoseconds()
         while true {
+            showLife()
             let target = durable.withLock { $0 }
             if run.folded < target, isPastDeadline {
                 leaveTheRest(run.applied)

@@ -24,6 +24,8 @@ public struct LinkSummary: Sendable, Equatable {
     public var failures: Int
     /// Why there is no link; nil while there is one, and before the first attempt.
     public var lastFailure: String?
+    /// How long ago the device was last heard; nil when it has not been heard on any link.
+    public var lastHeard: Duration?
     /// Until the next attempt; nil while there is a link or an attempt.
     public var nextAttemptAfter: Duration?
 }

@@ -333,6 +333,7 @@ final class RecordingSender {
             address: (link?.address ?? addresses.first)?.description ?? "", isGroup: advertisement.isGroup, isUp: isUp,
             appName: machine.joinedApp?.name ?? machine.joinedApp?.appID.text, playerState: media?.playerState?.word,
             title: media?.title, failures: machine.failures, lastFailure: lastFailure,
+            lastHeard: machine.lastHeard.map { .nanoseconds(max(0, resources.monotonic.nanoseconds - $0.nanoseconds)) },
             nextAttemptAfter: isUp || link != nil ? nil : wait)
     }
 }

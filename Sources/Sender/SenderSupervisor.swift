@@ -53,10 +53,17 @@ public final class SenderSupervisor: @unchecked Sendable {
         public var timesPaused = 0
         /// Frames that could be neither handed on nor kept; each is in a `framesLost` observation.
         public var framesLost = 0
+        /// Frames that were taken, both directions.
+        public var frames = 0
+        /// Bytes of what was observed and the sink has not taken yet.
+        public var waitingBytes = 0
         /// Devices that were not taken because of ``SenderSupervisor/deviceLimit``.
         public var devicesRefused = 0
         /// Attempts that are under way now.
         public var attemptsInFlight = 0
+
+        /// All zero.
+        public init() {}
     }
 
     /// How many devices one supervisor takes: twice what one process is made for.
@@ -213,6 +220,12 @@ public final class SenderSupervisor: @unchecked Sendable {
         waitForSink(whenDrained)
     }
 
+    /// What was observed and the sink has not taken.
+    public var waitingObservations: Int {
+        resources.loop.checkOnLoop()
+        return outlet.waitingCount
+    }
+
     private func waitForSink(_ whenDrained: @escaping () -> Void) {
         guard !outlet.isDrained else { return whenDrained() }
         resources.loop.schedule(after: ObservationOutlet.retryInterval) { self.waitForSink(whenDrained) }
@@ -235,6 +248,12 @@ public final class SenderSupervisor: @unchecked Sendable {
         }
     }
 
+    /// How many devices there are, and how many of them are linked.
+    public var tally: (known: Int, linked: Int) {
+        resources.loop.checkOnLoop()
+        return (senders.count, senders.values.count { $0.isUp })
+    }
+
     /// The counters as they are now.
     public var counters: Counters {
         resources.loop.checkOnLoop()
@@ -242,6 +261,8 @@ public final class SenderSupervisor: @unchecked Sendable {
         counters.linksOpened = lastLinkNumber
         counters.timesPaused = outlet.timesFull
         counters.framesLost = outlet.framesLost
+        counters.frames = outlet.framesTaken
+        counters.waitingBytes = outlet.waitingBytes
         return counters
     }
 }

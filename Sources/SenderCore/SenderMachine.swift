@@ -165,6 +165,9 @@ public struct SenderMachine: Sendable {
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
 
+    /// When the device was last heard, or a link to it came up; nil for never.
+    public var lastHeard: MonotonicTime? { lastHeardAt.nanoseconds > 0 ? lastHeardAt : nil }
+
     /// Whether the device counts as dead by what was read so far: look for unread bytes before acting upon it.
     public func isSilent(at now: MonotonicTime) -> Bool {
         guard case .up = stage else { return false }

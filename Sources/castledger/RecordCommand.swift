@@ -20,6 +20,7 @@ struct RecordCommand {
         let recorder = RecorderService(configuration: configuration, log: display.log)
         try recorder.run(until: signals, everySecond: display.isLive ? { display.show($0) } : nil)
         display.end()
+        if recorder.leftThreads { ThisProcess.exitNow(ExitCode.done) }
         return ExitCode.done
     }
 
