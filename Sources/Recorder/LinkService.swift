@@ -49,6 +49,19 @@ final class LinkService {
         browser?.start()
     }
 
+    /// Other devices and rules hold from now on; links that need no change stay as they are.
+    func apply(_ change: ConfigurationChange) {
+        let supervisor = supervisor
+        let (filter, apps) = (change.settled.filter, change.settled.apps)
+        let removed = change.devicesRemoved.map { DeviceID.unidentified(host: $0.host, port: $0.port) }
+        let hasRules = !Set(change.changed).isDisjoint(with: ["allow and deny", "apps"])
+        loop.post {
+            for place in removed { supervisor.forget(typed: place) }
+            if hasRules { supervisor.apply(filter: filter, apps: apps) }
+        }
+        typed.change(to: change.settled.devices, tellingAgain: hasRules)
+    }
+
     /// How an end went.
     struct Farewell {
         /// Observations that the sink did not take in time: the disk does not keep up.

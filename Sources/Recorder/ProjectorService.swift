@@ -28,6 +28,8 @@ final class ProjectorService: Sendable {
     private let durable: Guarded<ArchivePosition>
     private let wakeup: Mailbox<Bool>
     private let shared = Guarded(Progress())
+    /// Where the recorder stands, by the settings as they are now.
+    private let site: Guarded<String?>
     private let limits: ProjectorLimits
     /// When to leave the rest for the next start, in nanoseconds of the monotonic clock; nil while nobody stops us.
     private let stopDeadline = Guarded<Int64?>(nil)
@@ -45,6 +47,7 @@ final class ProjectorService: Sendable {
         self.configuration = configuration
         self.folder = folder
         self.limits = limits
+        site = Guarded(configuration.site)
         self.log = log
         self.durable = Guarded(durable)
         wakeup = try Mailbox(limit: 1)
@@ -65,6 +68,12 @@ final class ProjectorService: Sendable {
     func becameDurable(_ position: ArchivePosition) {
         durable.withLock { $0 = position }
         _ = wakeup.post([true])  // A full mailbox wakes as well.
+    }
+
+    /// The recorder stands elsewhere from now on, or its place has another name.
+    func siteIs(_ name: String?) {
+        site.withLock { $0 = name }
+        _ = wakeup.post([true])
     }
 
     /// How long the end may take to bring the database up to date.
@@ -188,7 +197,7 @@ final class ProjectorService: Sendable {
         kept = database
         let connection = try database.connect()
         let projection = try Projection(
-            connection: connection, recorderID: folder.recorder, site: configuration.site)
+            connection: connection, recorderID: folder.recorder, site: site.withLock { $0 })
         let turn = ProjectionTurn(connection: connection, recorderID: folder.recorder)
         while true {
             guard try awaitTurn(turn) else { return }
@@ -215,10 +224,14 @@ final class ProjectorService: Sendable {
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
         var isReported = false
+        var site = site.withLock { $0 }
         var lastApplied: Int64 = 0
         var lastLook = Clock.monotonicNanoseconds()
         while true {
             showLife()
+            let wanted = self.site.withLock { $0 }
+            if wanted != site { try projection.nameSite(wanted) }
+            site = wanted
             let target = durable.withLock { $0 }
             if run.folded < target, isPastDeadline {
                 leaveTheRest(run.applied)

@@ -30,23 +30,45 @@ public final class RecorderService {
     /// next start.
     ///
     /// - Parameters:
-    ///   - signals: Made before any other thread. SIGHUP is ignored for now; any other signal ends the run.
+    ///   - signals: Made before any other thread. SIGHUP reads the settings again; any other signal ends the run.
     ///   - duration: Ends the run as well; nil for never.
+    ///   - manager: Is told of beginning, end, reload and signs of life.
+    ///   - reread: The settings as they are now, for SIGHUP; nil for those that cannot change.
     ///   - everySecond: Called on this thread. Nil costs nothing: a snapshot asks every link.
     @discardableResult
     public func run(
-        until signals: borrowing SignalWatch, for duration: Duration? = nil,
-        everySecond: ((RecorderSnapshot) -> Void)? = nil
+        until signals: borrowing SignalWatch, for duration: Duration? = nil, manager: ServiceManager = .none,
+        reread: (() throws -> Configuration)? = nil, everySecond: ((RecorderSnapshot) -> Void)? = nil
     ) throws -> Int32 {
         let stages = try RecorderStages(configuration, log: log)
-        try stages.start()
+        stages.start()
+        var notifier = ServiceNotifier(manager, log: log)
+        notifier.ready()
         let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
         let signal = watch(signals, until: end) {
-            stages.reporter.look()
+            let tally = stages.reporter.look()
+            notifier.tick(
+                status: stages.statusLine(tally), lifeSigns: stages.reporter.lifeSigns,
+                now: Clock.monotonicNanoseconds())
             if let everySecond { everySecond(stages.snapshot()) }
+        } reload: {
+            guard let reread else { return }
+            notifier.reloading()
+            reload(stages, reread)
+            notifier.ready()
         }
-        leftThreads = stages.end(because: Self.name(of: signal), within: Self.endLimit, catchUpLimit: catchUpLimit)
+        notifier.stopping()
+        leftThreads = stages.end(
+            because: Self.name(of: signal), within: Self.endLimit, catchUpLimit: catchUpLimit)
         return signal
+    }
+
+    /// A mistake in the settings changes nothing.
+    private func reload(_ stages: RecorderStages, _ reread: () throws -> Configuration) {
+        do { try stages.apply(reread()) } catch {
+            log(.error, "the settings have a mistake; those from before go on", [.error: "\(error)"])
+            stages.reporter.settingsAre(nil, trouble: "\(error)")
+        }
     }
 
     /// How long the end of a run may take, in all: the promise is 3 s.
@@ -57,17 +79,25 @@ public final class RecorderService {
     /// The process should then end with `ThisProcess.exitNow`.
     public private(set) var leftThreads = false
 
-    /// Waits for a signal, and calls `tick` once a second meanwhile.
+    /// Waits for a signal, and calls `tick` about once a second meanwhile, `reload` at SIGHUP.
     ///
     /// 0 stands for the deadline.
-    private func watch(_ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void) -> Int32 {
+    private func watch(
+        _ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void, reload: () -> Void
+    ) -> Int32 {
+        var nextTick = Clock.monotonicNanoseconds(after: .seconds(1))
         while true {
-            if let signal = signals.next(timeout: .seconds(1)) {
+            let left = Duration.nanoseconds(max(0, nextTick - Clock.monotonicNanoseconds()))
+            if let signal = signals.next(timeout: left) {
                 guard signal == 1 else { return signal }  // SIGHUP
-                continue
+                reload()
             }
-            tick()
-            if let end, Clock.monotonicNanoseconds() >= end { return 0 }
+            let now = Clock.monotonicNanoseconds()
+            if now >= nextTick {
+                tick()
+                nextTick = Clock.monotonicNanoseconds(after: .seconds(1))
+            }
+            if let end, now >= end { return 0 }
         }
     }
 

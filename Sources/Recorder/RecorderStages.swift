@@ -11,7 +11,7 @@ import Telemetry
 ///
 /// Belongs to the thread that made it.
 final class RecorderStages {
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let log: Log
     private let beginning: ClockReading
     private let folder: ArchiveFolder
@@ -19,7 +19,8 @@ final class RecorderStages {
     private let durable: Guarded<Reporter.Durable>
     private let projector: ProjectorService
     private let links: LinkService
-    private let pruning: PruningService
+    private var pruning: PruningService
+    private let durablePosition: Guarded<ArchivePosition>
     private let statusService: StatusService
     /// Knows how all of them are.
     let reporter: Reporter
@@ -38,6 +39,7 @@ final class RecorderStages {
         let projector = try ProjectorService(
             configuration: configuration, folder: folder, durable: writer.durable, log: log)
         let durablePosition = Guarded(writer.durable)
+        self.durablePosition = durablePosition
         let durable = Guarded(Reporter.Durable(position: writer.durable, sinceNanoseconds: nil))
         archive = try ArchiveThread(writer, log: log) { position in
             durable.withLock {
@@ -67,7 +69,7 @@ final class RecorderStages {
     }
 
     /// Starts all threads.
-    func start() throws {
+    func start() {
         projector.start()
         statusService.start()
         links.start()
@@ -85,6 +87,44 @@ final class RecorderStages {
         snapshot.databaseTrouble = progress.trouble
         snapshot.isArchiveStalled = archive.isStalled
         return snapshot
+    }
+
+    // MARK: Other settings
+
+    /// Takes other settings, as far as they can change while the recorder runs.
+    func apply(_ settings: Configuration) throws {
+        let change = ConfigurationChange(from: configuration, to: settings)
+        configuration = change.settled
+        reporter.settingsAre(change.settled, trouble: nil)
+        if change.changed.contains("site") { projector.siteIs(configuration.site) }
+        links.apply(change)
+        if change.changed.contains("keep") {
+            pruning.stop(within: .seconds(5))
+            pruning = try PruningService(
+                configuration, folder: folder, archive: archive, durable: durablePosition, projector: projector,
+                log: log)
+            pruning.start()
+        }
+        log(.notice, "settings were read again", [.reason: "changed: \(Self.list(change.changed))"])
+        if !change.afterRestart.isEmpty {
+            log(.warning, "settings that need a restart of the recorder", [.reason: Self.list(change.afterRestart)])
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    }
+
+    /// How the recorder is, in half a line for the service manager.
+    func statusLine(_ tally: LinkQuestions.Tally) -> String {
+        let devices = "\(tally.linked) of \(tally.known) devices linked"
+        let progress = projector.progress
+        let behind = durable.withLock { $0.position.number } - (progress.applied?.number ?? 0)
+        let database =
+            progress.trouble.map { "database: \($0)" }
+            ?? (progress.applied == nil
+                ? "database not reached yet" : behind > 100 ? "database behind" : "database up to date")
+        return (archive.isStalled ? "THE DISK REFUSES WRITES; " : "") + "\(devices); \(database)"
     }
 
     // MARK: The end

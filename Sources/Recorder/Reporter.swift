@@ -103,14 +103,16 @@ final class Reporter: Sendable {
             health.noLinkSeconds = health.linked > 0 ? nil : vitals.noLinkSeconds(at: at)
             health.stalledSeconds = archive.isStalled ? vitals.stalledSeconds(at: at) ?? 0 : nil
         }
-        health.silentSeconds = lifeSigns.map { ($0.thread, Double(now - $0.nanoseconds) / 1e9) }
+        health.silentSeconds = lifeSigns.map { ($0.thread, Double(max(0, now - $0.at)) / 1e9) }
         return health
     }
 
     /// When each of the threads that matter last gave a sign of life, in nanoseconds of the monotonic clock.
-    var lifeSigns: [(thread: String, nanoseconds: Int64)] {
+    var lifeSigns: [LifeSign] {
         [
-            ("cast-loop", links.lifeSign), ("archive", archive.lifeSign), ("project", projector.lifeSign),
+            LifeSign(thread: "cast-loop", at: links.lifeSign, limit: LifeSign.loopLimit),
+            LifeSign(thread: "archive", at: archive.lifeSign, limit: LifeSign.archiveLimit),
+            LifeSign(thread: "project", at: projector.lifeSign, limit: LifeSign.projectionLimit),
         ]
     }
 

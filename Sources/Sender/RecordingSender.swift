@@ -138,6 +138,9 @@ final class RecordingSender {
         advertisement.capabilities = information.capabilities.map { Capabilities(rawValue: $0) }
     }
 
+    /// Other apps may be joined from now on, or more is known of them.
+    func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) { handle(.rulesChanged(filter, apps)) }
+
     // MARK: The machine
 
     private func handle(_ event: SenderMachine.Event) {

@@ -69,7 +69,7 @@ public final class SenderSupervisor: @unchecked Sendable {
     /// How many devices one supervisor takes: twice what one process is made for.
     public static let deviceLimit = 20_000
 
-    private let settings: Settings
+    private var settings: Settings
     private let log: Log
     private let resources: LinkResources
     private let outlet: ObservationOutlet
@@ -77,6 +77,8 @@ public final class SenderSupervisor: @unchecked Sendable {
     private var senders: [DeviceID: RecordingSender] = [:]
     /// What typed addresses turned out to be.
     private var identified: [DeviceID: DeviceInformation] = [:]
+    /// What was announced and may not be recorded; at most as many as ``deviceLimit``.
+    private var turnedAway: [DeviceID: DeviceAdvertisement] = [:]
     /// What the archive knows of each device.
     private var recorded: [DeviceID: DeviceAdvertisement] = [:]
     /// Those who wait to connect, from `turnHead` on.
@@ -141,6 +143,7 @@ public final class SenderSupervisor: @unchecked Sendable {
             case .static: typed(advertisement)
             }
         case .withdrawn(let device):
+            turnedAway[device] = nil
             // Not the truth about the device: its link decides, and attempts go on for ever (PROTOCOL 1.5).
             guard recorded.removeValue(forKey: device) != nil else { return }
             outlet.append(resources.observation(.deviceWithdrawn(device)))
@@ -150,10 +153,12 @@ public final class SenderSupervisor: @unchecked Sendable {
     private func announced(_ advertisement: DeviceAdvertisement) {
         let device = advertisement.deviceID
         guard settings.filter.admitsDevice(device, name: advertisement.name, model: advertisement.model) else {
+            if turnedAway.count < Self.deviceLimit { turnedAway[device] = advertisement }
             // It may have been renamed to what an operator does not want watched.
             senders.removeValue(forKey: device)?.stop(because: .recorderStopping)
             return
         }
+        turnedAway[device] = nil
         record(seen: advertisement)
         if let sender = senders[device] {
             let typed = sender.advertisement
@@ -201,6 +206,39 @@ public final class SenderSupervisor: @unchecked Sendable {
             of: advertisement, policy: policy, seed: seed, resources, outlet: outlet, owner: self, log: log)
         senders[device] = sender
         sender.start()
+    }
+
+    // MARK: Other rules
+
+    /// Part of ``apply(filter:apps:)``.
+    func change(filter: DeviceFilter, apps: AppRegistry) {
+        resources.loop.checkOnLoop()
+        settings.filter = filter
+        settings.apps = apps
+    }
+
+    /// All senders, by id.
+    var allSenders: [RecordingSender] { senders.sorted { $0.key < $1.key }.map(\.value) }
+    /// What was announced and not admitted, by id.
+    var allTurnedAway: [DeviceAdvertisement] { turnedAway.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Ends a sender whose device may not be recorded any more.
+    func turnAway(_ sender: RecordingSender) {
+        senders[sender.deviceID] = nil
+        if sender.advertisement.source == .mdns, turnedAway.count < Self.deviceLimit {
+            turnedAway[sender.deviceID] = sender.advertisement
+        }
+        sender.stop(because: .recorderStopping)
+    }
+
+    /// Part of ``forget(typed:)``.
+    func forgetPlace(_ place: DeviceID) {
+        resources.loop.checkOnLoop()
+        let device = identified.removeValue(forKey: place)?.deviceID ?? place
+        let isTypedElsewhere = identified.values.contains { $0.deviceID == device }
+        guard let sender = senders[device], sender.advertisement.source == .static, !isTypedElsewhere else { return }
+        senders[device] = nil
+        sender.stop(because: .recorderStopping)
     }
 
     // MARK: The end

@@ -67,6 +67,8 @@ public struct SenderMachine: Sendable {
         case rediscovered(atNewAddress: Bool)
         /// The link has to be made anew, for this reason.
         case restart(LinkCloseReason)
+        /// Other apps may be joined from now on, or more is known of them.
+        case rulesChanged(DeviceFilter, AppRegistry)
         /// We end, for this reason; nothing comes after.
         case stop(LinkCloseReason)
     }
@@ -188,6 +190,7 @@ public struct SenderMachine: Sendable {
         case .readingResumed: resumeReading(at: now)
         case .rediscovered(let atNewAddress): rediscovered(atNewAddress: atNewAddress)
         case .restart(let reason): restart(reason, at: now)
+        case .rulesChanged(let filter, let apps): adopt(filter, apps)
         case .stop(let reason): stop(reason)
         }
     }
@@ -268,6 +271,19 @@ public struct SenderMachine: Sendable {
             guard backoff.isPatient || atNewAddress else { return [] }
             return [.arm(.connect, after: generator.delay(upTo: max(policy.firstConnectJitter, .seconds(1))))]
         case .new, .connecting, .up, .stopped: return []
+        }
+    }
+
+    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) -> [Effect] {
+        let isSame = filter.admitsSameApps(as: policy.filter)
+        policy.filter = filter
+        policy.apps = apps
+        switch stage {
+        case .up:
+            guard !isSame else { return [] }
+            // The answer tells what runs; what may be joined now is then joined.
+            return attendance.reconsider(policy) + [.send(.getReceiverStatus(requestID: requests.take()))]
+        case .new, .waiting, .connecting, .stopped: return []
         }
     }
 

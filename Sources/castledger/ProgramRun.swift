@@ -41,10 +41,22 @@ struct ProgramRun {
         }
         let folder = dataFolder(for: sought, first)
         surroundings.settings = try settings(in: folder)
+        let (command, arguments) = try Self.parse(words, program, surroundings)
+        let context = CommandContext(arguments: arguments, folder: folder, output: output) {
+            var now = surroundings
+            now.settings = try settings(in: folder)
+            return try Self.parse(words, program, now).arguments
+        }
+        return try run(command, context)
+    }
+
+    private static func parse(
+        _ words: [String], _ program: Program, _ surroundings: Program.Surroundings
+    ) throws -> (command: Command, arguments: ParsedArguments) {
         guard case .run(let command, let arguments) = try program.parse(words, in: surroundings) else {
             preconditionFailure("the settings file turned a command into a page")
         }
-        return try run(command, CommandContext(arguments: arguments, folder: folder, output: output))
+        return (command, arguments)
     }
 
     private func printPage(of program: Program, in surroundings: Program.Surroundings) throws -> Int32 {
@@ -128,4 +140,20 @@ struct CommandContext {
     let arguments: ParsedArguments
     let folder: DataFolder
     let output: StandardOutput
+    private let parseAgain: () throws -> ParsedArguments
+
+    init(
+        arguments: ParsedArguments, folder: DataFolder, output: StandardOutput,
+        parseAgain: @escaping () throws -> ParsedArguments
+    ) {
+        self.arguments = arguments
+        self.folder = folder
+        self.output = output
+        self.parseAgain = parseAgain
+    }
+
+    /// The same command with the settings file as it is now; the data folder stays.
+    func reread() throws -> CommandContext {
+        CommandContext(arguments: try parseAgain(), folder: folder, output: output, parseAgain: parseAgain)
+    }
 }

@@ -15,14 +15,25 @@ struct RecordCommand {
     func run() throws -> Int32 {
         // Before the first thread, so that every thread leaves the signals alone.
         let signals = try EndingSignals.watch()
+        let manager = ServiceManager.takingOverEnvironment()
         let configuration = try Self.configuration(context)
         let display = LiveDisplay()
         let recorder = RecorderService(configuration: configuration, log: display.log)
-        try recorder.run(until: signals, everySecond: display.isLive ? { display.show($0) } : nil)
+        try recorder.run(
+            until: signals, manager: manager, reread: reread, everySecond: display.isLive ? { display.show($0) } : nil)
         display.end()
         if recorder.leftThreads { ThisProcess.exitNow(ExitCode.done) }
         return ExitCode.done
     }
+
+    /// What they ask for now, after the settings file and the list of apps may have changed.
+    private func reread() throws -> Configuration {
+        do { return try Self.configuration(context.reread()) } catch let error as UsageError {
+            throw SettingsMistake(description: error.lines(program: Program.castledger.name).joined(separator: "; "))
+        } catch let failure as CommandFailure { throw SettingsMistake(description: failure.message) }
+    }
+
+    private struct SettingsMistake: Error, CustomStringConvertible { let description: String }
 
     /// What command line, environment and settings file ask for.
     static func configuration(_ context: CommandContext) throws -> Configuration {

@@ -44,6 +44,16 @@ final class World {
         recorder = try Program.start(arguments, log: recorderLog)
     }
 
+    /// Starts the recorder with what its settings file says.
+    ///
+    /// - Parameter runner: Words before the program's own, such as `env`.
+    func startAlone(_ more: [String] = [], runner: [String] = []) throws {
+        let file = open(recorderLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        recorder = try ChildProcess(
+            runner + [Program.path, "record", "--data", data] + more, output: file, errors: file)
+    }
+
     /// Kills the recorder as a power cut would.
     func killRecorder() {
         recorder?.send(SIGKILL)
