@@ -33,12 +33,12 @@ public final class RecorderService {
     ///   - signals: Made before any other thread. SIGHUP reads the settings again; any other signal ends the run.
     ///   - duration: Ends the run as well; nil for never.
     ///   - manager: Is told of beginning, end, reload and signs of life.
-    ///   - reread: The settings as they are now, for SIGHUP; nil for those that cannot change.
     ///   - everySecond: Called on this thread. Nil costs nothing: a snapshot asks every link.
+    ///   - reread: The settings as they are now, for SIGHUP; nil for those that cannot change.
     @discardableResult
     public func run(
         until signals: borrowing SignalWatch, for duration: Duration? = nil, manager: ServiceManager = .none,
-        reread: (() throws -> Configuration)? = nil, everySecond: ((RecorderSnapshot) -> Void)? = nil
+        everySecond: ((RecorderSnapshot) -> Void)? = nil, reread: (() throws -> Configuration)? = nil
     ) throws -> Int32 {
         let stages = try RecorderStages(configuration, log: log)
         stages.start()

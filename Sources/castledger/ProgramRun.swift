@@ -40,7 +40,9 @@ struct ProgramRun {
             return try printPage(of: program, in: surroundings)
         }
         let folder = dataFolder(for: sought, first)
-        surroundings.settings = try settings(in: folder)
+        // A command that takes nothing from the file does its work whatever stands there: 'status' above all.
+        let readsFile = sought.options.contains { $0.setting == .environmentAndFile }
+        if readsFile { surroundings.settings = try settings(in: folder) }
         let (command, arguments) = try Self.parse(words, program, surroundings)
         let context = CommandContext(arguments: arguments, folder: folder, output: output) {
             var now = surroundings

@@ -20,7 +20,7 @@ struct RecordCommand {
         let display = LiveDisplay()
         let recorder = RecorderService(configuration: configuration, log: display.log)
         try recorder.run(
-            until: signals, manager: manager, reread: reread, everySecond: display.isLive ? { display.show($0) } : nil)
+            until: signals, manager: manager, everySecond: display.isLive ? { display.show($0) } : nil, reread: reread)
         display.end()
         if recorder.leftThreads { ThisProcess.exitNow(ExitCode.done) }
         return ExitCode.done

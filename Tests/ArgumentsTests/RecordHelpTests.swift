@@ -178,8 +178,7 @@ import Testing
                   --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
                                     root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 healthy, 1 degraded, 2 down, 64 wrong usage, 77 the recorder belongs to another user,
-                  78 mistake in the settings file.
+                Exit status: 0 healthy, 1 degraded, 2 down, 64 wrong usage, 77 the recorder belongs to another user.
                 Example: castledger status --devices
 
                 """)

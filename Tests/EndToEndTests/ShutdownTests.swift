@@ -28,7 +28,7 @@ struct ShutdownTests {
     }
 
     private func log(_ world: World) -> String {
-        String(decoding: ((try? Files.read(world.recorderLog)) ?? []).suffix(4_000), as: UTF8.self)
+        String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self)
     }
 
     private func waitForStatus(_ world: World, _ fits: (JSONValue) -> Bool) throws {

@@ -1,5 +1,6 @@
 import Archive
 import Discovery
+import Recording
 import SenderCore
 import Testing
 

@@ -168,7 +168,7 @@ extension Command {
         options: [.devices, .json, .data],
         exitStatuses: [
             .init(0, "healthy"), .init(1, "degraded"), .init(2, "down"), .usage,
-            .init(77, "the recorder belongs to another user"), .configuration,
+            .init(77, "the recorder belongs to another user"),
         ],
         example: "castledger status --devices")
 
