@@ -137,10 +137,13 @@ final class Reporter: Sendable {
     }
 
     private static func device(_ link: LinkSummary) -> RecorderHealth.Device {
-        RecorderHealth.Device(
+        var device = RecorderHealth.Device(
             deviceID: link.deviceID.text, name: link.name, model: link.model, address: link.address,
             reach: link.isUp ? "linked" : link.failures > 0 ? "unreachable" : "connecting", appName: link.appName,
             lastHeardSeconds: link.lastHeard.map { $0 / .seconds(1) }, failures: link.failures,
             lastFailure: link.lastFailure)
+        device.notRecorded = link.missedBecause?.rawValue
+        device.isPlatformOnly = link.isDowngraded
+        return device
     }
 }

@@ -66,7 +66,9 @@ struct LifeSign: Equatable, Sendable {
     static let loopLimit = Duration.seconds(30)
     /// The archive's thread looks around every five seconds; while it waits for the disk it counts as alive.
     static let archiveLimit = Duration.seconds(30)
-    /// The projection's thread looks around while it waits for PostgreSQL. It may fold for long; and what it does not do
+    /// The projection's thread looks around while it waits for PostgreSQL.
+    ///
+    /// It may fold for long; and what it does not do
     /// is done later, which a restart is not worth.
     static let projectionLimit = Duration.seconds(300)
 

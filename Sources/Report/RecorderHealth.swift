@@ -18,6 +18,10 @@ public struct RecorderHealth: Sendable, Equatable {
         public var reach: String
         /// The receiver app that is joined; nil when none is.
         public var appName: String?
+        /// Why the app that runs is not recorded, as gaps have it; nil when it is, or none runs.
+        public var notRecorded: String?
+        /// Whether the device does not keep us invisible, so that its apps are not joined.
+        public var isPlatformOnly = false
         /// How long ago anything came from it, in seconds; nil for never.
         public var lastHeardSeconds: Double?
         /// Attempts and links that failed since the last healthy one.
@@ -121,6 +125,10 @@ public struct RecorderHealth: Sendable, Equatable {
     public var linked: Int { devices.count { $0.reach == "linked" } }
     /// Devices whose receiver app is joined.
     public var joined: Int { devices.count { $0.appName != nil } }
+    /// Devices whose app refuses to be joined.
+    public var refused: Int { devices.count { $0.notRecorded == "attach_refused" } }
+    /// Devices that do not keep us invisible.
+    public var platformOnly: Int { devices.count(where: \.isPlatformOnly) }
     /// Devices that could not be reached.
     public var unreachable: Int { devices.count { $0.reach == "unreachable" } }
 

@@ -46,6 +46,7 @@ extension RecorderHealth {
         [
             "known": .integer(Int64(devices.count)), "typed": .integer(Int64(devicesTyped)),
             "linked": .integer(Int64(linked)), "joined": .integer(Int64(joined)),
+            "refused": .integer(Int64(refused)), "platform_only": .integer(Int64(platformOnly)),
             "unreachable": .integer(Int64(unreachable)), "over_limit": .integer(Int64(devicesOverLimit)),
             "no_link_seconds": Self.seconds(noLinkSeconds),
         ]
@@ -81,6 +82,7 @@ extension RecorderHealth.Device {
         [
             "device_id": .string(deviceID), "name": RecorderHealth.text(name), "model": RecorderHealth.text(model),
             "address": .string(address), "reach": .string(reach), "app": RecorderHealth.text(appName),
+            "not_recorded": RecorderHealth.text(notRecorded), "platform_only": .bool(isPlatformOnly),
             "last_heard_seconds_ago": RecorderHealth.seconds(lastHeardSeconds), "failures": .integer(Int64(failures)),
             "last_failure": RecorderHealth.text(lastFailure),
         ]
@@ -100,8 +102,11 @@ extension RecorderHealth {
     }
 
     private var deviceLine: String {
-        let away = unreachable > 0 ? ", \(unreachable) unreachable" : ""
-        return "\(devices.count) known, \(linked) linked, \(joined) with an app joined\(away)"
+        let some = [
+            (refused, "whose app refuses us"), (platformOnly, "that do not keep us invisible"),
+            (unreachable, "unreachable"),
+        ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }
+        return "\(devices.count) known, \(linked) linked, \(joined) with an app joined\(some.joined())"
     }
 
     private var archiveLine: String {

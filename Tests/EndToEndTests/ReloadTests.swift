@@ -13,13 +13,14 @@ struct ReloadTests {
 
     private func waitForStatus(_ world: World, _ fits: (JSONValue) -> Bool) throws -> JSONValue {
         var last = ""
-        let found = try eventually { () -> JSONValue? in
+        // An array, since `nil` would become JSON's `null`.
+        let found = try eventually { () -> [JSONValue]? in
             guard let health = try Program.json(["status", "--devices", "--data", world.data]).first else { return nil }
             last = health.text
-            return fits(health) ? health : nil
+            return fits(health) ? [health] : nil
         }
         return try #require(
-            found, "\(last)\n\(String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self))")
+            found?.first, "\(last)\n\(String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self))")
     }
 
     /// The names of the linked devices.

@@ -108,11 +108,11 @@ struct RecorderHealthTests {
                 == #"{"applied_position":810,"lag_records":2,"lag_seconds":0.2,"events":77,"trouble":null}"#)
         #expect(
             json["devices"]?.text
-                == #"{"known":2,"typed":0,"linked":1,"joined":1,"unreachable":1,"over_limit":0,"no_link_seconds":null}"#
+                == #"{"known":2,"typed":0,"linked":1,"joined":1,"refused":0,"platform_only":0,"unreachable":1,"over_limit":0,"no_link_seconds":null}"#
         )
         #expect(
             json["device_list"]?.array?.last?.text
-                == #"{"device_id":"cd34","name":null,"model":null,"address":"192.0.2.8:8009","reach":"unreachable","app":null,"last_heard_seconds_ago":null,"failures":3,"last_failure":"connect: refused"}"#
+                == #"{"device_id":"cd34","name":null,"model":null,"address":"192.0.2.8:8009","reach":"unreachable","app":null,"not_recorded":null,"platform_only":false,"last_heard_seconds_ago":null,"failures":3,"last_failure":"connect: refused"}"#
         )
     }
 }
