@@ -18,13 +18,14 @@ final class World {
 
     init(
         devices: Int = 1, groups: Int = 0, scenario: FleetScenario = .idle, speed: Double = 1,
-        fetchesMedia: Bool = false
+        fetchesMedia: Bool = false, adjustingProfiles: (@Sendable (inout DeviceProfile) -> Void)? = nil
     ) throws {
         folder = try Files.makeTemporaryFolder("castledger-world", mode: 0o711)
-        let options = FleetOptions(
+        var options = FleetOptions(
             devices: devices, groups: groups, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl",
             speed: speed,
             fetchesMedia: fetchesMedia)
+        options.adjustsProfile = adjustingProfiles
         fleet = try FleetService(options: options, log: .silent)
         fleet.start()
     }
