@@ -1,6 +1,7 @@
 import CastModel
 import Fleet
 import IO
+import Telemetry
 import TestSupport
 import Testing
 
