@@ -7,7 +7,7 @@ CASTLEDGER = .build/release/castledger
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: install help deps test-deps build record demo test check bench crash fuzz lint
+.PHONY: install help deps test-deps build record demo test check bench crash soak fuzz lint
 
 help:
 	@echo "make record   Install packages, build, and record the Cast devices of this network."
@@ -15,6 +15,7 @@ help:
 	@echo "make test     Install packages, build, and run every test."
 	@echo "make check    What to run before a merge: lint, tests, and tests under the thread sanitizer."
 	@echo "make bench    Measure the budgets, as ratios against plain tools."
+	@echo "make soak     Record a fleet with churn for 20 minutes, and look whether memory, files or threads grow."
 	@echo "make crash    Kill recorder and PostgreSQL 300 times at random, then look for what is missing."
 	@echo "make fuzz     Feed changed bytes to every reader for ten minutes each (SECONDS=60 for less)."
 	@echo "make install  Build, and put castledger into $(PREFIX)/bin."
@@ -53,6 +54,9 @@ check: test lint
 
 bench: build
 	deploy/bench/run
+
+soak: build
+	deploy/soak/run --minutes $(or $(MINUTES),20) --seed $(or $(SEED),1)
 
 crash: build
 	deploy/crash/run --rounds 300 --seed $(or $(SEED),1)

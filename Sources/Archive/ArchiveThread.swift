@@ -74,14 +74,31 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// Whether the disk refuses writes at the moment.
     public var isStalled: Bool { worker.isStalled.load(ordering: .relaxed) }
 
+    /// Bytes of frames that wait to be written.
+    public var waitingFrameBytes: Int { worker.waitingBytes.load(ordering: .relaxed) }
+
+    /// When the thread last gave a sign of life, in nanoseconds of the monotonic clock; now while it waits for the disk,
+    /// which a restart would not hurry.
+    public var lifeSign: Int64 {
+        diskBusySince == nil ? worker.turnBegan.load(ordering: .relaxed) : Clock.monotonicNanoseconds()
+    }
+
+    /// Since when the disk has been busy with the write that is under way; nil while none is.
+    public var diskBusySince: Int64? {
+        let since = worker.diskBusySince.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
+
     /// Writes what waits, ends the segment and the thread, and frees the archive for another writer.
     ///
     /// Returns how many observations could not be written, because the disk still refuses: 0 in good order.
-    public func stop() -> Int {
+    public func stop() -> Int { stop(within: .seconds(3600)) ?? 0 }
+
+    /// The same, but waits no longer than this; nil when the disk did not answer in time, and the thread was left behind.
+    public func stop(within limit: Duration) -> Int? {
         _ = stopping.post([true])
         mailbox.close()
-        thread.join()
-        return worker.unwritten.load(ordering: .acquiring)
+        return thread.join(within: limit) ? worker.unwritten.load(ordering: .acquiring) : nil
     }
 }
 
@@ -109,6 +126,10 @@ private final class Worker: @unchecked Sendable {
     let unwritten = Atomic(0)
     /// Bytes of frames that were taken and are not durable yet.
     let waitingBytes = Atomic(0)
+    /// Nanoseconds of the monotonic clock.
+    let turnBegan = Atomic(Clock.monotonicNanoseconds())
+    /// The same; 0 while the disk has nothing to do for us.
+    let diskBusySince = Atomic<Int64>(0)
 
     init(
         writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
@@ -130,6 +151,7 @@ private final class Worker: @unchecked Sendable {
         handedOver = nil  // So that the writer's lock is free once this returns.
         var waiting: [Observation] = []
         while let taken = mailbox.take(timeout: .nanoseconds(timing.wait(now())), enough: timing.enough) {
+            turnBegan.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
             timing.add(taken.count, now: now())
             waiting += taken
             if timing.isDue(now()) {
@@ -182,6 +204,9 @@ private final class Worker: @unchecked Sendable {
         var attempts = 0
         while true {
             do throws(ArchiveError) {
+                turnBegan.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
+                diskBusySince.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
+                defer { diskBusySince.store(0, ordering: .relaxed) }
                 try writer.commit()
                 if attempts > 0 {
                     isStalled.store(false, ordering: .relaxed)

@@ -71,12 +71,16 @@ public final class ServiceBrowser: Sendable {
     }
 
     /// Ends the thread and waits for that; no change is reported afterwards.
-    public func stop() {
+    public func stop() { _ = stop(within: .seconds(3600)) }
+
+    /// The same, but waits no longer than this; false when the thread was left behind, in a call that the Avahi daemon
+    /// does not answer.
+    public func stop(within limit: Duration) -> Bool {
         shared.withLock { $0.isStopping = true }
         loop.wake()
-        thread.withLock { thread in
-            thread?.join()
-            thread = nil
+        return thread.withLock { thread in
+            defer { thread = nil }
+            return thread?.join(within: limit) ?? true
         }
     }
 

@@ -9,9 +9,13 @@ public final class StaticDevices: Sendable {
     /// How long an address is believed.
     public static let lookupInterval = Duration.seconds(60)
 
-    private enum Wish: Sendable { case lookUp }
+    private enum Wish: Sendable {
+        case lookUp
+        /// What was told is told again.
+        case tellAgain
+    }
 
-    private let devices: [DeviceAddress]
+    private let devices: Guarded<[DeviceAddress]>
     private let log: Log
     private let onChange: @Sendable (RosterChange) -> Void
     private let wishes: Mailbox<Wish>
@@ -31,12 +35,25 @@ public final class StaticDevices: Sendable {
         _ devices: [DeviceAddress], log: Log, lookUp: @escaping @Sendable (String) throws -> [String],
         onChange: @escaping @Sendable (RosterChange) -> Void
     ) throws(IOError) {
-        var seen: Set<DeviceAddress> = []
-        self.devices = devices.filter { seen.insert($0).inserted }
+        self.devices = Guarded(Self.unique(devices))
         self.log = log
         self.lookUp = lookUp
         self.onChange = onChange
         wishes = try Mailbox(limit: 16)
+    }
+
+    private static func unique(_ devices: [DeviceAddress]) -> [DeviceAddress] {
+        var seen: Set<DeviceAddress> = []
+        return devices.filter { seen.insert($0).inserted }
+    }
+
+    /// Other devices are typed from now on; of those that were typed before nothing is told.
+    ///
+    /// - Parameter tellingAgain: Whether those are told of again, too.
+    public func change(to devices: [DeviceAddress], tellingAgain: Bool = false) {
+        self.devices.withLock { $0 = Self.unique(devices) }
+        _ = wishes.post([tellingAgain ? .tellAgain : .lookUp])
+        start()
     }
 
     /// Starts the thread `static-devices`.
@@ -44,17 +61,20 @@ public final class StaticDevices: Sendable {
     /// Starting twice is nothing, and so is starting without devices.
     public func start() {
         thread.withLock { thread in
-            guard thread == nil, !devices.isEmpty else { return }
+            guard thread == nil, devices.withLock({ !$0.isEmpty }) else { return }
             thread = OwnedThread("static-devices") { self.run() }
         }
     }
 
     /// Ends the thread for good; waits for the lookup under way, which the system's resolver may draw out for seconds.
-    public func stop() {
+    public func stop() { _ = stop(within: .seconds(3600)) }
+
+    /// The same, but waits no longer than this; false when the thread was left behind in a lookup.
+    public func stop(within limit: Duration) -> Bool {
         wishes.close()
-        thread.withLock { thread in
-            thread?.join()
-            thread = nil
+        return thread.withLock { thread in
+            defer { thread = nil }
+            return thread?.join(within: limit) ?? true
         }
     }
 
@@ -63,13 +83,18 @@ public final class StaticDevices: Sendable {
 
     private func run() {
         var told: [DeviceAddress: [String]] = [:]
-        repeat {
+        var wishes: [Wish]? = []
+        while let wanted = wishes {
+            let devices = devices.withLock { $0 }
+            let typed = Set(devices)
+            told = wanted.contains(.tellAgain) ? [:] : told.filter { typed.contains($0.key) }
             for device in devices {
                 guard let addresses = addresses(of: device, known: told[device]) else { continue }
                 told[device] = addresses
                 onChange(.seen(Self.advertisement(of: device, addresses: addresses)))
             }
-        } while wishes.take(timeout: Self.lookupInterval) != nil
+            wishes = self.wishes.take(timeout: Self.lookupInterval)
+        }
     }
 
     /// What to tell about a device; nil when that is nothing new.

@@ -81,6 +81,12 @@ public enum Files {
         }
     }
 
+    /// Whether others than the owner may read a file; false when it is not there.
+    public static func othersMayRead(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+
     /// Whether something exists at the path.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

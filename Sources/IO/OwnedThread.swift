@@ -49,4 +49,19 @@ public final class OwnedThread: Sendable {
         }
         if let waiting { pthread_join(waiting, nil) }
     }
+
+    /// Waits for the thread's end, but not for ever; false when it still runs, and is left behind.
+    ///
+    /// Whoever leaves one behind ends the process with ``ThisProcess/exitNow(_:)``.
+    public func join(within limit: Duration) -> Bool {
+        let waiting = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let waiting else { return true }
+        let milliseconds = max(0, limit.wholeNanoseconds / 1_000_000)
+        if Linux.join(waiting, withinMilliseconds: milliseconds) { return true }
+        pthread_detach(waiting)
+        return false
+    }
 }

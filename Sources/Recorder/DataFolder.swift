@@ -16,6 +16,8 @@ public struct DataFolder: Sendable, Equatable {
     public var configurationFile: String { path + "/castledger.conf" }
     /// Receiver apps that the operator knows, over those that we know.
     public var appsFile: String { path + "/apps.json" }
+    /// Where a recorder that runs tells how it is.
+    public var statusSocket: String { path + "/status.socket" }
     private var identityFile: String { path + "/recorder-id" }
 
     /// Where a recorder keeps its data when nobody says otherwise (DESIGN 6).

@@ -28,6 +28,8 @@ final class ProjectorService: Sendable {
     private let durable: Guarded<ArchivePosition>
     private let wakeup: Mailbox<Bool>
     private let shared = Guarded(Progress())
+    /// Where the recorder stands, by the settings as they are now.
+    private let site: Guarded<String?>
     private let limits: ProjectorLimits
     /// When to leave the rest for the next start, in nanoseconds of the monotonic clock; nil while nobody stops us.
     private let stopDeadline = Guarded<Int64?>(nil)
@@ -36,6 +38,7 @@ final class ProjectorService: Sendable {
     private let finished: Mailbox<Bool>
     /// The trouble that the log was last told of; nil once it was told that all is well.
     private let told = Guarded<String?>(nil)
+    private let turnBegan = Guarded(Clock.monotonicNanoseconds())
 
     init(
         configuration: Configuration, folder: ArchiveFolder, durable: ArchivePosition,
@@ -44,6 +47,7 @@ final class ProjectorService: Sendable {
         self.configuration = configuration
         self.folder = folder
         self.limits = limits
+        site = Guarded(configuration.site)
         self.log = log
         self.durable = Guarded(durable)
         wakeup = try Mailbox(limit: 1)
@@ -66,6 +70,12 @@ final class ProjectorService: Sendable {
         _ = wakeup.post([true])  // A full mailbox wakes as well.
     }
 
+    /// The recorder stands elsewhere from now on, or its place has another name.
+    func siteIs(_ name: String?) {
+        site.withLock { $0 = name }
+        _ = wakeup.post([true])
+    }
+
     /// How long the end may take to bring the database up to date.
     static let stopLimit = Duration.milliseconds(1200)
 
@@ -73,27 +83,36 @@ final class ProjectorService: Sendable {
     ///
     /// Does not wait for a database that is away or that hangs. What is left is applied after the next start, from the
     /// checkpoint on.
-    func stop(within limit: Duration = stopLimit) {
+    ///
+    /// - Returns: False when the thread hangs even so, and was left behind.
+    @discardableResult
+    func stop(within limit: Duration = stopLimit) -> Bool {
         let deadline = Clock.monotonicNanoseconds(after: limit)
         stopDeadline.withLock { $0 = deadline }
         wakeup.close()
-        thread.withLock { thread in
-            guard thread != nil else { return }
+        return thread.withLock { thread in
+            guard thread != nil else { return true }
             // Everything on that thread looks at the deadline, but for the question of a name server inside libpq.
             let last = Clock.monotonicNanoseconds(after: limit + limits.clusterStop + limits.grace)
             while finished.take(timeout: .nanoseconds(max(0, last - Clock.monotonicNanoseconds()))) != nil {
                 guard Clock.monotonicNanoseconds() < last else {
                     log(.error, "the database does not let go of its thread; it is left behind")
                     thread = nil
-                    return
+                    return false
                 }
             }
             thread?.join()
             thread = nil
+            return true
         }
     }
 
     var progress: Progress { shared.withLock { $0 } }
+
+    /// When the thread last gave a sign of life, in nanoseconds of the monotonic clock.
+    var lifeSign: Int64 { turnBegan.withLock { $0 } }
+
+    private func showLife() { turnBegan.withLock { $0 = Clock.monotonicNanoseconds() } }
 
     // MARK: On the thread
 
@@ -139,6 +158,7 @@ final class ProjectorService: Sendable {
 
     /// Asked while PostgreSQL says nothing.
     private func keepsWaiting(for doing: String, _ waited: Duration) -> Bool {
+        showLife()
         guard !isPastDeadline else { return false }
         let isStarting = doing == PostgresPatience.startingCluster
         if waited >= (isStarting ? limits.start : limits.silence) {
@@ -156,6 +176,7 @@ final class ProjectorService: Sendable {
     private func waitOut(_ interval: Duration) -> Bool {
         let deadline = Clock.monotonicNanoseconds(after: interval)
         while true {
+            showLife()
             let left = deadline - Clock.monotonicNanoseconds()
             guard left > 0 else { return false }
             if wakeup.take(timeout: .nanoseconds(left)) == nil { return true }
@@ -176,7 +197,7 @@ final class ProjectorService: Sendable {
         kept = database
         let connection = try database.connect()
         let projection = try Projection(
-            connection: connection, recorderID: folder.recorder, site: configuration.site)
+            connection: connection, recorderID: folder.recorder, site: site.withLock { $0 })
         let turn = ProjectionTurn(connection: connection, recorderID: folder.recorder)
         while true {
             guard try awaitTurn(turn) else { return }
@@ -203,9 +224,14 @@ final class ProjectorService: Sendable {
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: durable.withLock { $0 }, log: log)
         var isReported = false
+        var site = site.withLock { $0 }
         var lastApplied: Int64 = 0
         var lastLook = Clock.monotonicNanoseconds()
         while true {
+            showLife()
+            let wanted = self.site.withLock { $0 }
+            if wanted != site { try projection.nameSite(wanted) }
+            site = wanted
             let target = durable.withLock { $0 }
             if run.folded < target, isPastDeadline {
                 leaveTheRest(run.applied)

@@ -60,11 +60,14 @@ final class PruningService: Sendable {
     }
 
     /// Ends the thread; a pruning that goes on is ended first, or at the next start.
-    func stop() {
+    ///
+    /// - Returns: False when it does not end in time, and the thread was left behind.
+    @discardableResult
+    func stop(within limit: Duration = .seconds(3600)) -> Bool {
         stopping.close()
-        thread.withLock { thread in
-            thread?.join()
-            thread = nil
+        return thread.withLock { thread in
+            defer { thread = nil }
+            return thread?.join(within: limit) ?? true
         }
     }
 

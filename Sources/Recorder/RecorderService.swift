@@ -14,8 +14,9 @@ public import Telemetry
 public final class RecorderService {
     private let configuration: Configuration
     private let log: Log
-    /// How long the end of a run may take to bring the database up to date; what is left waits for the next start.
-    public var catchUpLimit = ProjectorService.stopLimit
+    /// How long the end of a run may take to bring the database up to date, whatever the whole end then takes; nil for
+    /// what ``endLimit`` leaves.
+    public var catchUpLimit: Duration?
 
     /// A recorder that does not run yet.
     public init(configuration: Configuration, log: Log) {
@@ -25,115 +26,79 @@ public final class RecorderService {
 
     /// Records until a signal comes that ends it, and returns that signal.
     ///
+    /// From that signal on it takes at most ``endLimit``: what the database does not know by then is applied after the
+    /// next start.
+    ///
     /// - Parameters:
-    ///   - signals: Made before any other thread. SIGHUP is ignored for now; any other signal ends the run.
+    ///   - signals: Made before any other thread. SIGHUP reads the settings again; any other signal ends the run.
     ///   - duration: Ends the run as well; nil for never.
+    ///   - manager: Is told of beginning, end, reload and signs of life.
     ///   - everySecond: Called on this thread. Nil costs nothing: a snapshot asks every link.
+    ///   - reread: The settings as they are now, for SIGHUP; nil for those that cannot change.
     @discardableResult
     public func run(
-        until signals: borrowing SignalWatch, for duration: Duration? = nil,
-        everySecond: ((RecorderSnapshot) -> Void)? = nil
+        until signals: borrowing SignalWatch, for duration: Duration? = nil, manager: ServiceManager = .none,
+        everySecond: ((RecorderSnapshot) -> Void)? = nil, reread: (() throws -> Configuration)? = nil
     ) throws -> Int32 {
-        let start = ClockReading.now
-        let openFiles = ThisProcess.raiseOpenFilesLimit()
-        try configuration.data.make()
-        let folder = try ArchiveFolder(data: configuration.data.path, recorder: configuration.data.recorderID())
-        let writer = try ArchiveWriter(folder, boot: Clock.bootID())
-        let recovered = writer.recovery
-        finishPruning(of: folder)
-        let projector = try ProjectorService(
-            configuration: configuration, folder: folder, durable: writer.durable, log: log)
-        let durable = Guarded(writer.durable)
-        let archive = try ArchiveThread(writer, log: log) { position in
-            durable.withLock { $0 = position }
-            projector.becameDurable(position)
-        }
-        log(
-            .info, "recorder started",
-            [.version: configuration.version, .path: folder.path, .limit: "\(openFiles) open files"])
-        // An empty mailbox takes every first batch.
-        _ = archive.append(firstObservations(at: start, after: recovered, recorder: folder.recorder))
-        projector.start()
-        let sink: any RecordSink = configuration.redaction.contains(.archive) ? RedactingSink(archive) : archive
-        let links = try LinkService(configuration: configuration, sink: sink, log: log)
-        links.start()
-        let pruning = try PruningService(
-            configuration, folder: folder, archive: archive, durable: durable, projector: projector, log: log)
-        pruning.start()
-
+        let stages = try RecorderStages(configuration, log: log)
+        stages.start()
+        var notifier = ServiceNotifier(manager, log: log)
+        notifier.ready()
         let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
         let signal = watch(signals, until: end) {
-            guard let everySecond else { return }
-            var snapshot = RecorderSnapshot()
-            links.fill(&snapshot)
-            let progress = projector.progress
-            snapshot.durable = durable.withLock { $0 }
-            snapshot.applied = progress.applied
-            snapshot.events = progress.events
-            snapshot.databaseTrouble = progress.trouble
-            snapshot.isArchiveStalled = archive.isStalled
-            everySecond(snapshot)
+            let tally = stages.reporter.look()
+            notifier.tick(
+                status: stages.statusLine(tally), lifeSigns: stages.reporter.lifeSigns,
+                now: Clock.monotonicNanoseconds())
+            if let everySecond { everySecond(stages.snapshot()) }
+        } reload: {
+            guard let reread else { return }
+            notifier.reloading()
+            reload(stages, reread)
+            notifier.ready()
         }
-
-        links.stop()
-        pruning.stop()
-        if !archive.append([ClockReading.now.observation(.recorderStopped(reason: Self.name(of: signal)))]) {
-            log(.error, "the archive takes no more: the end of this recording is not written down")
-        }
-        let unwritten = archive.stop()
-        if unwritten > 0 {
-            log(.error, "the disk refused the last observations; they are lost", [.count: "\(unwritten)"])
-        }
-        projector.stop(within: catchUpLimit)
-        log(.info, "recorder stopped", [.signal: Self.name(of: signal)])
+        notifier.stopping()
+        leftThreads = stages.end(
+            because: Self.name(of: signal), within: Self.endLimit, catchUpLimit: catchUpLimit)
         return signal
     }
 
-    /// Removes what a pruning announced before a crash.
-    private func finishPruning(of folder: ArchiveFolder) {
-        do {
-            guard let outcome = try ArchivePruning(folder).finish() else { return }
-            log(
-                .notice, "an interrupted pruning was finished",
-                [.count: "\(outcome.segments)", .archivePosition: "\(outcome.told.position)"])
-        } catch { log(.error, "an interrupted pruning could not be finished", [.error: "\(error)"]) }
+    /// A mistake in the settings changes nothing.
+    private func reload(_ stages: RecorderStages, _ reread: () throws -> Configuration) {
+        do { try stages.apply(reread()) } catch {
+            log(.error, "the settings have a mistake; those from before go on", [.error: "\(error)"])
+            stages.reporter.settingsAre(nil, trouble: "\(error)")
+        }
     }
 
-    /// Waits for a signal, and calls `tick` once a second meanwhile.
+    /// How long the end of a run may take, in all: the promise is 3 s.
+    public static let endLimit = Duration.milliseconds(2_800)
+
+    /// Whether the last run left a thread behind that hangs in a call which nobody answers.
+    ///
+    /// The process should then end with `ThisProcess.exitNow`.
+    public private(set) var leftThreads = false
+
+    /// Waits for a signal, and calls `tick` about once a second meanwhile, `reload` at SIGHUP.
     ///
     /// 0 stands for the deadline.
-    private func watch(_ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void) -> Int32 {
+    private func watch(
+        _ signals: borrowing SignalWatch, until end: Int64?, _ tick: () -> Void, reload: () -> Void
+    ) -> Int32 {
+        var nextTick = Clock.monotonicNanoseconds(after: .seconds(1))
         while true {
-            if let signal = signals.next(timeout: .seconds(1)) {
+            let left = Duration.nanoseconds(max(0, nextTick - Clock.monotonicNanoseconds()))
+            if let signal = signals.next(timeout: left) {
                 guard signal == 1 else { return signal }  // SIGHUP
-                continue
+                reload()
             }
-            tick()
-            if let end, Clock.monotonicNanoseconds() >= end { return 0 }
+            let now = Clock.monotonicNanoseconds()
+            if now >= nextTick {
+                tick()
+                nextTick = Clock.monotonicNanoseconds(after: .seconds(1))
+            }
+            if let end, now >= end { return 0 }
         }
-    }
-
-    /// What the archive says first: since when nobody watched, what was cut, and that we began.
-    ///
-    /// The gap comes before the beginning, so that it counts from its own `from`, the last moment that is durable.
-    private func firstObservations(
-        at start: ClockReading, after recovered: ArchiveRecovery, recorder: String
-    ) -> [Observation] {
-        for cut in recovered.cuts {
-            log(
-                .warning, "a torn tail was cut off and kept",
-                [.archiveSegment: cut.segment, .path: cut.torn, .count: "\(cut.bytes)"])
-        }
-        var first: [Observation] = []
-        if let last = recovered.lastDurable {
-            first.append(
-                start.observation(.gap(Gap(device: nil, from: last.at, to: start.wall, reason: .recorderDown))))
-        }
-        first.append(
-            start.observation(
-                .recorderStarted(
-                    recorder: recorder, version: configuration.version, redaction: configuration.redaction)))
-        return first
     }
 
     private static func name(of signal: Int32) -> String {

@@ -17,6 +17,9 @@ struct DeviceGaps {
 
     init(since now: MonotonicTime) { absentSince = now }
 
+    /// Why the running app is not recorded; nil when it is, or none runs.
+    var missedBecause: Gap.Reason? { missed?.reason }
+
     /// A link is up.
     mutating func linkBegan() { (isToldUnreachable, wasLinked) = (false, true) }
 

@@ -1,4 +1,7 @@
 public import CastModel
+import IO
+public import Recording
+import SenderCore
 
 /// What a person wants to know of one device at this moment: for a live display, not for the ledger.
 public struct LinkSummary: Sendable, Equatable {
@@ -20,15 +23,32 @@ public struct LinkSummary: Sendable, Equatable {
     public var playerState: String?
     /// What plays; nil when the app has not said.
     public var title: String?
+    /// Why the app that runs is not joined; nil when it is, or none runs.
+    public var missedBecause: Gap.Reason?
+    /// Whether the device does not keep us invisible, so that its apps are not joined.
+    public var isDowngraded: Bool
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int
     /// Why there is no link; nil while there is one, and before the first attempt.
     public var lastFailure: String?
+    /// How long ago the device was last heard; nil when it has not been heard on any link.
+    public var lastHeard: Duration?
     /// Until the next attempt; nil while there is a link or an attempt.
     public var nextAttemptAfter: Duration?
 }
 
 extension DeviceAdvertisement {
+    /// The addresses as the kernel takes them; what is none is left out.
+    var socketAddresses: [SocketAddress] { addresses.compactMap { SocketAddress(host: $0, port: port) } }
+
+    /// Takes what the device says of itself on a link.
+    mutating func adopt(_ information: DeviceInformation) {
+        deviceID = information.deviceID
+        name = information.name ?? name
+        model = information.model ?? model
+        capabilities = information.capabilities.map { Capabilities(rawValue: $0) }
+    }
+
     /// Whether this is a group's own endpoint (PROTOCOL 1.6).
     var isGroup: Bool {
         capabilities?.contains(.multizoneGroup) == true || model?.lowercased() == "google cast group"

@@ -19,7 +19,7 @@ final class ObservationOutlet {
     private let resources: LinkResources
     private let sink: any RecordSink
     private var waiting: [Observation] = []
-    private var waitingBytes = 0
+    private(set) var waitingBytes = 0
     private var flushScheduled = false
     private var lost: [DeviceID: Int] = [:]
     /// Called when the sink has become full, and when it has room again.
@@ -31,6 +31,8 @@ final class ObservationOutlet {
     private(set) var timesFull = 0
     /// Frames that could be neither handed on nor kept.
     private(set) var framesLost = 0
+    /// Frames that were taken.
+    private(set) var framesTaken = 0
 
     init(_ resources: LinkResources, sink: any RecordSink) {
         self.resources = resources
@@ -48,6 +50,7 @@ final class ObservationOutlet {
             }
             // What was lost stands between the frames kept before it and those kept after it.
             appendLoss()
+            framesTaken += 1
         }
         waitingBytes += size
         waiting.append(observation)
@@ -62,6 +65,9 @@ final class ObservationOutlet {
             self?.flush()
         }
     }
+
+    /// How many observations wait.
+    var waitingCount: Int { waiting.count }
 
     /// Whether the sink has taken everything.
     var isDrained: Bool { waiting.isEmpty && lost.isEmpty }

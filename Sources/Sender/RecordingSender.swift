@@ -75,7 +75,7 @@ final class RecordingSender {
         self.owner = owner
         self.log = log
         machine = SenderMachine(policy: policy, seed: seed)
-        addresses = Self.socketAddresses(advertisement)
+        addresses = advertisement.socketAddresses
         gaps = DeviceGaps(since: resources.monotonic)
     }
 
@@ -105,17 +105,13 @@ final class RecordingSender {
         handle(.stop(reason))
     }
 
-    private static func socketAddresses(_ advertisement: DeviceAdvertisement) -> [SocketAddress] {
-        advertisement.addresses.compactMap { SocketAddress(host: $0, port: advertisement.port) }
-    }
-
     // MARK: News of the device
 
     /// The device announced itself again: a healthy link stays, a new address counts from the next attempt on.
     func update(_ newer: DeviceAdvertisement) {
         let before = addresses
         advertisement = newer
-        let announced = Self.socketAddresses(newer)
+        let announced = newer.socketAddresses
         guard !announced.isEmpty else { return }
         let isNew = announced != Array(before.prefix(announced.count))
         if isNew {
@@ -127,16 +123,14 @@ final class RecordingSender {
 
     /// One more way to reach the device, after those it announces.
     func add(addressesOf other: DeviceAdvertisement) {
-        for address in Self.socketAddresses(other) where !addresses.contains(address) { addresses.append(address) }
+        for address in other.socketAddresses where !addresses.contains(address) { addresses.append(address) }
     }
 
     /// Gives the sender the device's own name and id, for this link and those to come.
-    func adopt(_ information: DeviceInformation) {
-        advertisement.deviceID = information.deviceID
-        advertisement.name = information.name ?? advertisement.name
-        advertisement.model = information.model ?? advertisement.model
-        advertisement.capabilities = information.capabilities.map { Capabilities(rawValue: $0) }
-    }
+    func adopt(_ information: DeviceInformation) { advertisement.adopt(information) }
+
+    /// Other apps may be joined from now on, or more is known of them.
+    func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) { handle(.rulesChanged(filter, apps)) }
 
     // MARK: The machine
 
@@ -332,7 +326,9 @@ final class RecordingSender {
             deviceID: deviceID, name: advertisement.name, model: advertisement.model,
             address: (link?.address ?? addresses.first)?.description ?? "", isGroup: advertisement.isGroup, isUp: isUp,
             appName: machine.joinedApp?.name ?? machine.joinedApp?.appID.text, playerState: media?.playerState?.word,
-            title: media?.title, failures: machine.failures, lastFailure: lastFailure,
+            title: media?.title, missedBecause: gaps.missedBecause, isDowngraded: machine.isDowngraded,
+            failures: machine.failures, lastFailure: lastFailure,
+            lastHeard: machine.lastHeard.map { .nanoseconds(max(0, resources.monotonic.nanoseconds - $0.nanoseconds)) },
             nextAttemptAfter: isUp || link != nil ? nil : wait)
     }
 }

@@ -53,16 +53,23 @@ public final class SenderSupervisor: @unchecked Sendable {
         public var timesPaused = 0
         /// Frames that could be neither handed on nor kept; each is in a `framesLost` observation.
         public var framesLost = 0
+        /// Frames that were taken, both directions.
+        public var frames = 0
+        /// Bytes of what was observed and the sink has not taken yet.
+        public var waitingBytes = 0
         /// Devices that were not taken because of ``SenderSupervisor/deviceLimit``.
         public var devicesRefused = 0
         /// Attempts that are under way now.
         public var attemptsInFlight = 0
+
+        /// All zero.
+        public init() {}
     }
 
     /// How many devices one supervisor takes: twice what one process is made for.
     public static let deviceLimit = 20_000
 
-    private let settings: Settings
+    private var settings: Settings
     private let log: Log
     private let resources: LinkResources
     private let outlet: ObservationOutlet
@@ -70,6 +77,8 @@ public final class SenderSupervisor: @unchecked Sendable {
     private var senders: [DeviceID: RecordingSender] = [:]
     /// What typed addresses turned out to be.
     private var identified: [DeviceID: DeviceInformation] = [:]
+    /// What was announced and may not be recorded; at most as many as ``deviceLimit``.
+    private var turnedAway: [DeviceID: DeviceAdvertisement] = [:]
     /// What the archive knows of each device.
     private var recorded: [DeviceID: DeviceAdvertisement] = [:]
     /// Those who wait to connect, from `turnHead` on.
@@ -134,6 +143,7 @@ public final class SenderSupervisor: @unchecked Sendable {
             case .static: typed(advertisement)
             }
         case .withdrawn(let device):
+            turnedAway[device] = nil
             // Not the truth about the device: its link decides, and attempts go on for ever (PROTOCOL 1.5).
             guard recorded.removeValue(forKey: device) != nil else { return }
             outlet.append(resources.observation(.deviceWithdrawn(device)))
@@ -143,10 +153,12 @@ public final class SenderSupervisor: @unchecked Sendable {
     private func announced(_ advertisement: DeviceAdvertisement) {
         let device = advertisement.deviceID
         guard settings.filter.admitsDevice(device, name: advertisement.name, model: advertisement.model) else {
+            if turnedAway.count < Self.deviceLimit { turnedAway[device] = advertisement }
             // It may have been renamed to what an operator does not want watched.
             senders.removeValue(forKey: device)?.stop(because: .recorderStopping)
             return
         }
+        turnedAway[device] = nil
         record(seen: advertisement)
         if let sender = senders[device] {
             let typed = sender.advertisement
@@ -196,6 +208,39 @@ public final class SenderSupervisor: @unchecked Sendable {
         sender.start()
     }
 
+    // MARK: Other rules
+
+    /// Part of ``apply(filter:apps:)``.
+    func change(filter: DeviceFilter, apps: AppRegistry) {
+        resources.loop.checkOnLoop()
+        settings.filter = filter
+        settings.apps = apps
+    }
+
+    /// All senders, by id.
+    var allSenders: [RecordingSender] { senders.sorted { $0.key < $1.key }.map(\.value) }
+    /// What was announced and not admitted, by id.
+    var allTurnedAway: [DeviceAdvertisement] { turnedAway.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Ends a sender whose device may not be recorded any more.
+    func turnAway(_ sender: RecordingSender) {
+        senders[sender.deviceID] = nil
+        if sender.advertisement.source == .mdns, turnedAway.count < Self.deviceLimit {
+            turnedAway[sender.deviceID] = sender.advertisement
+        }
+        sender.stop(because: .recorderStopping)
+    }
+
+    /// Part of ``forget(typed:)``.
+    func forgetPlace(_ place: DeviceID) {
+        resources.loop.checkOnLoop()
+        let device = identified.removeValue(forKey: place)?.deviceID ?? place
+        let isTypedElsewhere = identified.values.contains { $0.deviceID == device }
+        guard let sender = senders[device], sender.advertisement.source == .static, !isTypedElsewhere else { return }
+        senders[device] = nil
+        sender.stop(because: .recorderStopping)
+    }
+
     // MARK: The end
 
     /// Leaves every app that never knew of us, closes every link, and takes no more devices.
@@ -211,6 +256,12 @@ public final class SenderSupervisor: @unchecked Sendable {
         turnHead = 0
         outlet.flush()
         waitForSink(whenDrained)
+    }
+
+    /// What was observed and the sink has not taken.
+    public var waitingObservations: Int {
+        resources.loop.checkOnLoop()
+        return outlet.waitingCount
     }
 
     private func waitForSink(_ whenDrained: @escaping () -> Void) {
@@ -235,6 +286,12 @@ public final class SenderSupervisor: @unchecked Sendable {
         }
     }
 
+    /// How many devices there are, and how many of them are linked.
+    public var tally: (known: Int, linked: Int) {
+        resources.loop.checkOnLoop()
+        return (senders.count, senders.values.count { $0.isUp })
+    }
+
     /// The counters as they are now.
     public var counters: Counters {
         resources.loop.checkOnLoop()
@@ -242,6 +299,8 @@ public final class SenderSupervisor: @unchecked Sendable {
         counters.linksOpened = lastLinkNumber
         counters.timesPaused = outlet.timesFull
         counters.framesLost = outlet.framesLost
+        counters.frames = outlet.framesTaken
+        counters.waitingBytes = outlet.waitingBytes
         return counters
     }
 }

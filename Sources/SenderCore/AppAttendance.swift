@@ -182,6 +182,15 @@ struct AppAttendance: Sendable {
         }
     }
 
+    /// The rules have changed: leaves the app that may not be joined any more.
+    mutating func reconsider(_ policy: SenderMachine.Policy) -> [Effect] {
+        switch stage {
+        case .outside: return []
+        case .waiting(let app, _, _): return policy.wantsToJoin(app) ? [] : leaveStage()
+        case .joined(let app, _): return policy.wantsToJoin(app) ? [] : farewell() + leaveStage()
+        }
+    }
+
     private mutating func leaveStage() -> [Effect] {
         var effects: [Effect] = []
         if case .waiting = stage { effects.append(.disarm(.join)) }

@@ -54,6 +54,11 @@ public struct DeviceFilter: Sendable, Equatable {
         return Self.admits(facts, allowed: allowedApps, denied: deniedApps) { _ in false }
     }
 
+    /// Whether the same apps may be joined as by another filter.
+    func admitsSameApps(as other: DeviceFilter) -> Bool {
+        allowedApps == other.allowedApps && deniedApps == other.deniedApps
+    }
+
     private static func words(_ list: [String]) -> Set<String> { Set(list.map { $0.lowercased() }) }
 
     private static func admits(

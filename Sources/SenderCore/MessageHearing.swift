@@ -91,5 +91,6 @@ extension DeviceInformation {
 /// A text for people, cut to 256 characters, since we keep it for as long as the device lives; nil when empty.
 private func brief(_ text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    return String(text.prefix(256))
+    // Scalars, since one character may have a thousand accents.
+    return String(text.unicodeScalars.prefix(256))
 }

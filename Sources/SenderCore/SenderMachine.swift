@@ -6,47 +6,6 @@ public import Recording
 /// The machine reads no clock and owns no socket, so a whole life of a device can be replayed from a list of events.
 /// Nothing a device sends may trap it. It joins what runs as one more sender that only listens (PROTOCOL 7.3).
 public struct SenderMachine: Sendable {
-    /// What an operator may choose.
-    public struct Policy: Sendable, Equatable {
-        /// How to join receiver apps.
-        public var attachMode: AttachMode
-        /// Which apps to join; the device itself has been admitted already.
-        public var filter: DeviceFilter
-        /// Before the first attempt, a random time up to this passes.
-        ///
-        /// Nothing for a device that a person typed.
-        public var firstConnectJitter: Duration
-        /// What we call ourselves in CONNECT.
-        public var userAgent: String
-        /// Which apps need more time before we join them.
-        public var apps: AppRegistry
-
-        /// A policy.
-        public init(
-            attachMode: AttachMode = .invisible, filter: DeviceFilter = DeviceFilter(),
-            firstConnectJitter: Duration = .seconds(5), userAgent: String, apps: AppRegistry = .builtIn
-        ) {
-            self.attachMode = attachMode
-            self.filter = filter
-            self.firstConnectJitter = firstConnectJitter
-            self.userAgent = userAgent
-            self.apps = apps
-        }
-
-        /// How long to let an app finish its start before joining it (PROTOCOL 2.6).
-        func joinDelay(_ app: RunningApp) -> Duration {
-            let known = apps[app.appID] ?? app.universalAppID.flatMap { apps[$0] }
-            return .milliseconds(known?.quirks.joinDelayMilliseconds ?? 500)
-        }
-
-        /// Whether an app is one to join, as far as the device has told.
-        func wantsToJoin(_ app: RunningApp) -> Bool {
-            attachMode != .platform && !app.isIdleScreen && !app.isGroupPlaceholder
-                && app.transport.map { VirtualConnection.canBeApp($0) } == true && app.offersMedia
-                && filter.admitsApp(ids: [app.appID] + [app.universalAppID].compactMap { $0 }, name: app.name)
-        }
-    }
-
     /// What the shell tells the machine.
     public enum Event: Sendable, Equatable {
         /// Begin; once.
@@ -67,6 +26,8 @@ public struct SenderMachine: Sendable {
         case rediscovered(atNewAddress: Bool)
         /// The link has to be made anew, for this reason.
         case restart(LinkCloseReason)
+        /// Other apps may be joined from now on, or more is known of them.
+        case rulesChanged(DeviceFilter, AppRegistry)
         /// We end, for this reason; nothing comes after.
         case stop(LinkCloseReason)
     }
@@ -162,8 +123,13 @@ public struct SenderMachine: Sendable {
     ///
     /// Another than the operator's choice on a device that does not keep us invisible.
     public var attachMode: AttachMode { policy.attachMode }
+    /// Whether the device does not keep us invisible, for all that is known, so that its apps are not joined.
+    public var isDowngraded: Bool { policy.attachMode == .platform && chosenMode != .platform }
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
+
+    /// When the device was last heard, or a link to it came up; nil for never.
+    public var lastHeard: MonotonicTime? { lastHeardAt.nanoseconds > 0 ? lastHeardAt : nil }
 
     /// Whether the device counts as dead by what was read so far: look for unread bytes before acting upon it.
     public func isSilent(at now: MonotonicTime) -> Bool {
@@ -185,6 +151,7 @@ public struct SenderMachine: Sendable {
         case .readingResumed: resumeReading(at: now)
         case .rediscovered(let atNewAddress): rediscovered(atNewAddress: atNewAddress)
         case .restart(let reason): restart(reason, at: now)
+        case .rulesChanged(let filter, let apps): adopt(filter, apps)
         case .stop(let reason): stop(reason)
         }
     }
@@ -265,6 +232,19 @@ public struct SenderMachine: Sendable {
             guard backoff.isPatient || atNewAddress else { return [] }
             return [.arm(.connect, after: generator.delay(upTo: max(policy.firstConnectJitter, .seconds(1))))]
         case .new, .connecting, .up, .stopped: return []
+        }
+    }
+
+    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) -> [Effect] {
+        let isSame = filter.admitsSameApps(as: policy.filter)
+        policy.filter = filter
+        policy.apps = apps
+        switch stage {
+        case .up:
+            guard !isSame else { return [] }
+            // The answer tells what runs; what may be joined now is then joined.
+            return attendance.reconsider(policy) + [.send(.getReceiverStatus(requestID: requests.take()))]
+        case .new, .waiting, .connecting, .stopped: return []
         }
     }
 

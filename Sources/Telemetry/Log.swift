@@ -71,8 +71,17 @@ public struct Log: Sendable {
         write(level, line)
     }
 
-    /// A value as logfmt has it: quoted where it needs to be, control characters escaped.
+    /// What a log line has of one value, in Unicode scalars: devices choose their names, and a line is read as a whole.
+    static let valueLimitScalars = 500
+
+    /// A value as logfmt has it: quoted where it needs to be, and nothing in it that ends the line, steers a terminal or
+    /// turns the text around.
     static func quoted(_ value: String) -> String {
+        let cut = value.unicodeScalars.prefix(valueLimitScalars)
+        return cut.endIndex == value.unicodeScalars.endIndex ? quotedWhole(value) : quotedWhole(String(cut) + "…")
+    }
+
+    private static func quotedWhole(_ value: String) -> String {
         let plain = value.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
         }
@@ -82,9 +91,19 @@ public struct Log: Sendable {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
             case "\n": quoted += "\\n"
-            default: quoted += scalar.value < 0x20 || scalar.value == 0x7F ? "?" : String(scalar)
+            default: quoted += isHarmful(scalar) ? "?" : String(scalar)
             }
         }
         return quoted + "\""
+    }
+
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // Controls (C1 holds a one-byte escape), line separators, marks that no eye sees or that turn the text around.
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F,
+            0xFEFF:
+            true
+        default: false
+        }
     }
 }

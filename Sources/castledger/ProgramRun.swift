@@ -40,11 +40,25 @@ struct ProgramRun {
             return try printPage(of: program, in: surroundings)
         }
         let folder = dataFolder(for: sought, first)
-        surroundings.settings = try settings(in: folder)
+        // A command that takes nothing from the file does its work whatever stands there: 'status' above all.
+        let readsFile = sought.options.contains { $0.setting == .environmentAndFile }
+        if readsFile { surroundings.settings = try settings(in: folder) }
+        let (command, arguments) = try Self.parse(words, program, surroundings)
+        let context = CommandContext(arguments: arguments, folder: folder, output: output) {
+            var now = surroundings
+            now.settings = try settings(in: folder)
+            return try Self.parse(words, program, now).arguments
+        }
+        return try run(command, context)
+    }
+
+    private static func parse(
+        _ words: [String], _ program: Program, _ surroundings: Program.Surroundings
+    ) throws -> (command: Command, arguments: ParsedArguments) {
         guard case .run(let command, let arguments) = try program.parse(words, in: surroundings) else {
             preconditionFailure("the settings file turned a command into a page")
         }
-        return try run(command, CommandContext(arguments: arguments, folder: folder, output: output))
+        return (command, arguments)
     }
 
     private func printPage(of program: Program, in surroundings: Program.Surroundings) throws -> Int32 {
@@ -59,6 +73,7 @@ struct ProgramRun {
     private func run(_ command: Command, _ context: CommandContext) throws -> Int32 {
         switch command {
         case .doctor: return try DoctorCommand(context).run()
+        case .status: return try StatusCommand(context).run()
         case .fleet: return try FleetCommand(context).run()
         case .devices: return try DevicesCommand(context).run()
         case .record: return try RecordCommand(context).run()
@@ -127,4 +142,20 @@ struct CommandContext {
     let arguments: ParsedArguments
     let folder: DataFolder
     let output: StandardOutput
+    private let parseAgain: () throws -> ParsedArguments
+
+    init(
+        arguments: ParsedArguments, folder: DataFolder, output: StandardOutput,
+        parseAgain: @escaping () throws -> ParsedArguments
+    ) {
+        self.arguments = arguments
+        self.folder = folder
+        self.output = output
+        self.parseAgain = parseAgain
+    }
+
+    /// The same command with the settings file as it is now; the data folder stays.
+    func reread() throws -> CommandContext {
+        CommandContext(arguments: try parseAgain(), folder: folder, output: output, parseAgain: parseAgain)
+    }
 }

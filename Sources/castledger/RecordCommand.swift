@@ -4,6 +4,7 @@ import IO
 import Recorder
 import Recording
 import SenderCore
+import Store
 import Telemetry
 
 /// `castledger record`: the recorder until a signal ends it.
@@ -15,13 +16,36 @@ struct RecordCommand {
     func run() throws -> Int32 {
         // Before the first thread, so that every thread leaves the signals alone.
         let signals = try EndingSignals.watch()
+        let manager = ServiceManager.takingOverEnvironment()
         let configuration = try Self.configuration(context)
         let display = LiveDisplay()
+        warnOfReaders(configuration, display.log)
         let recorder = RecorderService(configuration: configuration, log: display.log)
-        try recorder.run(until: signals, everySecond: display.isLive ? { display.show($0) } : nil)
+        try recorder.run(
+            until: signals, manager: manager, everySecond: display.isLive ? { display.show($0) } : nil, reread: reread)
         display.end()
+        if recorder.leftThreads { ThisProcess.exitNow(ExitCode.done) }
         return ExitCode.done
     }
+
+    /// A password in a file that others may read is no secret.
+    private func warnOfReaders(_ configuration: Configuration, _ log: Log) {
+        let path = configuration.data.configurationFile
+        guard let address = configuration.databaseURL, PostgresConnection.holdsPassword(address),
+            Files.othersMayRead(path), let text = try? Files.read(path),
+            String(decoding: text, as: UTF8.self).contains(address)
+        else { return }
+        log(.warning, "others may read the settings file, which holds a password: chmod 600", [.path: path])
+    }
+
+    /// What they ask for now, after the settings file and the list of apps may have changed.
+    private func reread() throws -> Configuration {
+        do { return try Self.configuration(context.reread()) } catch let error as UsageError {
+            throw SettingsMistake(description: error.lines(program: Program.castledger.name).joined(separator: "; "))
+        } catch let failure as CommandFailure { throw SettingsMistake(description: failure.message) }
+    }
+
+    private struct SettingsMistake: Error, CustomStringConvertible { let description: String }
 
     /// What command line, environment and settings file ask for.
     static func configuration(_ context: CommandContext) throws -> Configuration {

@@ -15,6 +15,7 @@ import Testing
                   record          Watch every device on the network and archive what it reports.
                   demo            Record a simulated evening: needs no device, touches nothing but this machine.
                   fleet           Simulate devices, to try castledger without owning one.
+                  status          Ask the running recorder how it is. Changes nothing.
                   doctor          Check what recording needs: discovery, devices, limits, clock, database, disk.
                                   Changes nothing.
 
@@ -154,6 +155,31 @@ import Testing
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 an address or port is taken,
                   70 internal error, 73 truth file not writable.
                 Example: castledger fleet --devices 3 --scenario evening --port 9000
+
+                """)
+    }
+
+    @Test func `'castledger status --help' prints this page`() throws {
+        #expect(
+            try helpPage("status", "--help") == """
+                Usage: castledger status [--devices] [--json] [--data <folder>]
+
+                Ask the running recorder how it is. Changes nothing.
+
+                Degraded means that a person should look: the disk refuses writes, does not answer for 5 s or is
+                nearly full (less than 5% or two days at the present rate); frames could not be kept in the last
+                hour; the database is in trouble or 60 s behind; discovery fails; no device is linked for 60 s, or
+                there are more than 20,000; a thread is silent for 30 s; nine tenths of the files that may be open
+                are; the settings were read again and have a mistake. A single device that is away is not: people
+                unplug televisions.
+
+                  --devices         Tell of each device, too.
+                  --json            One JSON object per line. Field names are stable.
+                  --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
+                                    root, ~/.local/share/castledger otherwise.
+
+                Exit status: 0 healthy, 1 degraded, 2 down, 64 wrong usage, 77 the recorder belongs to another user.
+                Example: castledger status --devices
 
                 """)
     }

@@ -106,4 +106,22 @@ struct StaticDevicesTests {
         devices.stop()
         #expect(script.told.take(timeout: .zero) == [])
     }
+
+    @Test func `that are typed later are told of, those from before not again, unless that is wanted`() throws {
+        let script = try Script(["a": [["192.0.2.1"]], "b": [["192.0.2.2"]], "c": [["192.0.2.3"]]])
+        let (a, b, c) = (
+            DeviceAddress(host: "a", port: 8009), DeviceAddress(host: "b", port: 8009),
+            DeviceAddress(host: "c", port: 8009)
+        )
+        let devices = try script.devices([a, b])
+        devices.start()
+        defer { devices.stop() }
+        #expect(script.next(2) == ["at:a:8009 192.0.2.1", "at:b:8009 192.0.2.2"])
+        devices.change(to: [b, c])
+        #expect(script.next(1) == ["at:c:8009 192.0.2.3"])
+        devices.change(to: [a, b, c])
+        #expect(script.next(1) == ["at:a:8009 192.0.2.1"], "forgotten and typed again")
+        devices.change(to: [b], tellingAgain: true)
+        #expect(script.next(1) == ["at:b:8009 192.0.2.2"])
+    }
 }

@@ -18,13 +18,14 @@ final class World {
 
     init(
         devices: Int = 1, groups: Int = 0, scenario: FleetScenario = .idle, speed: Double = 1,
-        fetchesMedia: Bool = false
+        fetchesMedia: Bool = false, adjustingProfiles: (@Sendable (inout DeviceProfile) -> Void)? = nil
     ) throws {
         folder = try Files.makeTemporaryFolder("castledger-world", mode: 0o711)
-        let options = FleetOptions(
+        var options = FleetOptions(
             devices: devices, groups: groups, scenario: scenario, seed: 7, truthPath: folder + "/truth.jsonl",
             speed: speed,
             fetchesMedia: fetchesMedia)
+        options.adjustsProfile = adjustingProfiles
         fleet = try FleetService(options: options, log: .silent)
         fleet.start()
     }
@@ -42,6 +43,16 @@ final class World {
         var arguments = ["record", "--data", data, "--no-discovery"] + more
         for endpoint in fleet.endpoints { arguments += ["--device", "\(endpoint.host):\(endpoint.port)"] }
         recorder = try Program.start(arguments, log: recorderLog)
+    }
+
+    /// Starts the recorder with what its settings file says.
+    ///
+    /// - Parameter runner: Words before the program's own, such as `env`.
+    func startAlone(_ more: [String] = [], runner: [String] = []) throws {
+        let file = open(recorderLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        recorder = try ChildProcess(
+            runner + [Program.path, "record", "--data", data] + more, output: file, errors: file)
     }
 
     /// Kills the recorder as a power cut would.

@@ -22,7 +22,8 @@ struct LogTests {
     @Test(arguments: [
         ("", #""""#), ("two words", #""two words""#), (#"say "hi""#, #""say \"hi\"""#), ("a=b", #""a=b""#),
         ("line\nbreak", #""line\nbreak""#), ("\u{1b}[2J", #""?[2J""#), (#"back\slash"#, #"back\slash"#),
-        ("Küche", #""Küche""#),
+        ("Küche", #""Küche""#), ("a\u{9B}2J", #""a?2J""#), ("a\u{202E}b\u{2066}", #""a?b?""#),
+        ("a\u{2028}level=error", #""a?level=error""#), ("nul\u{0}", #""nul?""#),
     ])
     func `quotes what a reader of key and value pairs could misread, and lets no terminal be steered`(
         value: String, written: String
@@ -30,6 +31,17 @@ struct LogTests {
         let lines = Lines()
         lines.log()(.notice, "seen", [.deviceName: value])
         #expect(lines.all == ["level=notice msg=seen device.name=\(written)"])
+    }
+
+    @Test func `holds no more than 500 characters of one value`() {
+        let lines = Lines()
+        lines.log()(.notice, "seen", [.deviceName: String(repeating: "n", count: 500)])
+        lines.log()(.notice, "seen", [.deviceName: String(repeating: "n", count: 65_536)])
+        #expect(
+            lines.all == [
+                "level=notice msg=seen device.name=" + String(repeating: "n", count: 500),
+                "level=notice msg=seen device.name=\"" + String(repeating: "n", count: 500) + "…\"",
+            ])
     }
 
     @Test func `below the minimum is not written`() {

@@ -55,6 +55,9 @@ extension Option {
         "Prune the oldest segments while less than this share of the file system is free: 10%.",
         setting: .environmentAndFile)
 
+    /// Each device, too.
+    public static let devices = Option("--devices", .flag, "Tell of each device, too.")
+
     /// How many simulated devices.
     public static let fleetDevices = Option(
         "--devices", "count", .integer(1...20_000), "How many devices to simulate.", defaultText: "3")
@@ -152,6 +155,22 @@ extension Command {
             .init(73, "truth file not writable"),
         ],
         example: "castledger fleet --devices 3 --scenario evening --port 9000")
+
+    /// `castledger status`.
+    public static let status = Command(
+        "status", group: recordGroup,
+        summary: "Ask the running recorder how it is. Changes nothing.",
+        details: "Degraded means that a person should look: the disk refuses writes, does not answer for 5 s or is "
+            + "nearly full (less than 5% or two days at the present rate); frames could not be kept in the last "
+            + "hour; the database is in trouble or 60 s behind; discovery fails; no device is linked for 60 s, or "
+            + "there are more than 20,000; a thread is silent for 30 s; nine tenths of the files that may be open are; the settings were read "
+            + "again and have a mistake. A single device that is away is not: people unplug televisions.",
+        options: [.devices, .json, .data],
+        exitStatuses: [
+            .init(0, "healthy"), .init(1, "degraded"), .init(2, "down"), .usage,
+            .init(77, "the recorder belongs to another user"),
+        ],
+        example: "castledger status --devices")
 
     /// `castledger doctor`.
     public static let doctor = Command(

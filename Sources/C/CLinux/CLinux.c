@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 int clinux_accept(int listener) {
@@ -21,6 +22,18 @@ void clinux_name_thread(const char *name) {
     char shortened[16];
     snprintf(shortened, sizeof shortened, "%s", name);
     pthread_setname_np(pthread_self(), shortened);
+}
+
+int clinux_join_within(unsigned long thread, int64_t milliseconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec += 1;
+        end.tv_nsec -= 1000000000;
+    }
+    return pthread_clockjoin_np((pthread_t)thread, NULL, CLOCK_MONOTONIC, &end);
 }
 
 int clinux_lock_file(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }

@@ -61,6 +61,18 @@ import IO
         return "\(place):\(words["port"] ?? "5432")/\(words["dbname"] ?? "")"
     }
 
+    /// Whether an address holds a password.
+    public static func holdsPassword(_ address: String) -> Bool {
+        guard let options = unsafe PQconninfoParse(address, nil) else { return false }
+        defer { unsafe PQconninfoFree(options) }
+        var index = 0
+        while let keyword = unsafe options[index].keyword {
+            if unsafe String(cString: keyword) == "password", unsafe options[index].val != nil { return true }
+            index += 1
+        }
+        return false
+    }
+
     private static func connect(_ address: String, _ patience: PostgresPatience) throws(StoreError) -> OpaquePointer {
         // Parsed on its own first: libpq's complaints about an address quote it, password included.
         _ = try describe(address)

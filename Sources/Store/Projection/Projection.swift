@@ -46,6 +46,13 @@ public final class Projection {
             """, [.text(recorderID)], doing: doing)
     }
 
+    /// Names the place where the recorder stands; nil leaves what the database has.
+    public func nameSite(_ site: String?) throws(StoreError) {
+        try connection.execute(
+            "UPDATE projection.recorder SET site = coalesce($2, site) WHERE recorder_id = $1",
+            [.text(recorderID), .text(site)], doing: "naming the recorder's place")
+    }
+
     /// Forgets which rows exist: another program may have changed them.
     public func forgetRows() {
         tables.forget()

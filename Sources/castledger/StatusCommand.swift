@@ -1,0 +1,98 @@
+import Archive
+import Arguments
+import CastModel
+import IO
+import Recorder
+import Recording
+import Report
+
+/// `castledger status`: how the running recorder is; 0 healthy, 1 degraded, 2 down.
+struct StatusCommand {
+    /// A recorder that is alive answers within milliseconds, and within a second when its links' thread is busy.
+    private static let answerLimit = Duration.seconds(5)
+    private static let degraded: Int32 = 1
+    private static let down: Int32 = 2
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws -> Int32 {
+        guard let answer = try answer() else {
+            return try tellDown(isHung: false)
+        }
+        guard let health = try? JSONParser().parse(answer), let word = health["health"]?.string else {
+            return try tellDown(isHung: true)
+        }
+        if context.arguments.has(.json) {
+            try context.output.line(withoutSummary(health).text)
+        } else {
+            for line in health["summary"]?.array ?? [] {
+                try context.output.line(PlainText.neutralized(line.string ?? "", limitCharacters: 1000))
+            }
+            if context.arguments.has(.devices) { try printDevices(health) }
+        }
+        return word == "healthy" ? ExitCode.done : Self.degraded
+    }
+
+    /// What the recorder says of itself; nil when none listens, empty when it does not answer.
+    private func answer() throws -> [UInt8]? {
+        do throws(IOError) {
+            return try LocalSocket.readAll(from: context.folder.statusSocket, within: Self.answerLimit)
+        } catch {
+            guard !error.isPermission else { throw error }
+            return []
+        }
+    }
+
+    /// Programs have the facts; devices only where they are asked for, since there may be thousands.
+    private func withoutSummary(_ health: JSONValue) -> JSONValue {
+        guard var object = health.object else { return health }
+        object["summary"] = nil
+        if !context.arguments.has(.devices) { object["device_list"] = nil }
+        return .object(object)
+    }
+
+    private func printDevices(_ health: JSONValue) throws {
+        let rows = (health["device_list"]?.array ?? []).map { device in
+            [
+                device["name"]?.string ?? "-", device["model"]?.string ?? "-", device["reach"]?.string ?? "-",
+                device["last_heard_seconds_ago"]?.text ?? "-", device["app"]?.string ?? "-",
+                device["address"]?.string ?? "-", device["last_failure"]?.string ?? "",
+            ]
+        }
+        let table = Table(
+            [
+                .init("name", limitColumns: 30), .init("model", limitColumns: 24), .init("reach"),
+                .init("heard s ago", isNumeric: true), .init("app", limitColumns: 24), .init("address"),
+                .init("why not"),
+            ], rows: rows)
+        try context.output.line("")
+        for line in table.lines(widthColumns: Terminal.widthColumns) { try context.output.line(line) }
+    }
+
+    /// - Parameter isHung: Whether something listens that does not answer.
+    private func tellDown(isHung: Bool) throws -> Int32 {
+        let recorder = try context.folder.existingRecorderID()
+        let folder = try recorder.map { try ArchiveFolder(data: context.folder.path, recorder: $0) }
+        let last = try folder.flatMap { folder in
+            try ArchiveSearch(folder, keepsIndexes: false).last(
+                1, before: ArchivePosition(.max), RecordFilter()
+            ).last
+        }
+        let hasWriter = folder?.hasWriter == true
+        let reason =
+            isHung || hasWriter ? "the recorder does not answer" : "no recorder writes into \(context.folder.path)"
+        let since = last.map { ", the last record is \($0.position) of \($0.at.text)" } ?? ", nothing was recorded yet"
+        if context.arguments.has(.json) {
+            let fields = JSONObject([
+                ("health", .string("down")), ("reason", .string(reason)),
+                ("last_position", last.map { .integer($0.position.number) } ?? .null),
+                ("last_record_at", last.map { .string($0.at.text) } ?? .null),
+            ])
+            try context.output.line(JSONValue.object(fields).text)
+        } else {
+            try context.output.line("down       \(PlainText.neutralized(reason))\(since)")
+        }
+        return Self.down
+    }
+}
