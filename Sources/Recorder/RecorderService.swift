@@ -72,7 +72,7 @@ public final class RecorderService {
     }
 
     /// How long the end of a run may take, in all: the promise is 3 s.
-    public static let endLimit = Duration.milliseconds(2_800)
+    public static let endLimit = Duration.milliseconds(2_500)
 
     /// Whether the last run left a thread behind that hangs in a call which nobody answers.
     ///

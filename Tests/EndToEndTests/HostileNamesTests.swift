@@ -34,7 +34,8 @@ struct HostileNamesTests {
 
     private func media(_ title: String) -> JSONObject {
         JSONObject([
-            ("contentId", .string("http://192.0.2.1/" + title.prefix(50))), ("contentType", "video/mp4"),
+            ("contentId", .string("http://192.0.2.1/" + String(title.unicodeScalars.prefix(50)))),
+            ("contentType", "video/mp4"),
             ("streamType", "BUFFERED"), ("duration", 600),
             ("metadata", ["metadataType": 0, "title": .string(title)]),
         ])
