@@ -38,6 +38,7 @@ struct CoverageTests {
                 ? true : nil
         }
         #expect(over == true)
+        try world.waitUntilApplied()
         #expect(world.stopRecorder() == .code(0))
 
         let ask = ["coverage", "--data", world.data, "--from", "-1d"]

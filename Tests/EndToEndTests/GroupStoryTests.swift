@@ -31,6 +31,7 @@ struct GroupStoryTests {
         }
         world.fleet.perform(.stopApp, device: 3)
         try world.waitForEvent { $0["kind"] == "app_stopped" && $0["device_id"] == .string(group) }
+        try world.waitUntilApplied()
         #expect(world.stopRecorder() == .code(0))
 
         let events = try world.events()

@@ -23,6 +23,7 @@ struct ReadOnlyTests {
             let (exit, text) = try Program.run(["frames", "--data", world.data])
             return exit == .code(0) && text.contains("RECEIVER_STATUS") ? true : nil
         }
+        try world.waitUntilApplied()
         #expect(world.stopRecorder() == .code(0))
     }
 
@@ -31,7 +32,9 @@ struct ReadOnlyTests {
         defer { world.end() }
         let disk = try SmallDisk(world.data, mebibytes: 256)
         try record(world)
-        try disk.setReadOnly(true)
+        // A server that took too long to stop is left to end by itself, and keeps files open until then.
+        let isReadOnly = try eventually { (try? disk.setReadOnly(true)) != nil ? true : nil }
+        try #require(isReadOnly == true, "something still writes to \(world.data)")
         let before = try everything(world.data)
         for command in Self.reading {
             let (exit, text) = try Program.run(command + ["--data", world.data])

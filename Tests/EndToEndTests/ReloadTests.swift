@@ -66,6 +66,7 @@ struct ReloadTests {
         try write(["no-discovery = yes", lines[1], lines[2]], in: world)
         world.recorder?.send(SIGHUP)
         _ = try waitForStatus(world) { linked($0) == [names[1], names[2]] }
+        try world.waitUntilApplied()
         #expect(world.stopRecorder() == .code(0))
 
         var opened: [String: Int] = [:]

@@ -69,6 +69,20 @@ final class World {
         return recorder?.wait()
     }
 
+    /// Waits until the database knows all that is in the archive by now; the end leaves the rest for the next start.
+    func waitUntilApplied() throws {
+        var target: Int64?
+        let caughtUp = try eventually { () -> Bool? in
+            guard let health = try Program.json(["status", "--data", data]).first else { return nil }
+            guard case .integer(let durable)? = health["archive"]?["durable_position"],
+                case .integer(let applied)? = health["database"]?["applied_position"]
+            else { return nil }
+            target = target ?? durable
+            return applied >= (target ?? durable) ? true : nil
+        }
+        try #require(caughtUp == true, "the database did not catch up")
+    }
+
     /// All change events so far, oldest first.
     func events(_ more: [String] = []) throws -> [JSONValue] {
         try Program.json(["events", "--data", data, "--from", "-1d"] + more)
