@@ -59,7 +59,7 @@ enum Linux {
 
     static func accept(_ listener: Int32) -> Int32 { clinux_accept(listener) }
     static func nameThread(_ name: String) { unsafe clinux_name_thread(name) }
-    static func join(_ thread: UInt, withinMilliseconds limit: Int64) -> Bool { clinux_join_within(thread, limit) == 0 }
+    static func joinIfEnded(_ thread: UInt) -> Bool { clinux_join_if_ended(thread) == 0 }
     static func lockFile(_ fd: Int32) -> Int32 { clinux_lock_file(fd) }
     static func fileIsLocked(_ fd: Int32) -> Bool { clinux_file_is_locked(fd) == 1 }
     static func raiseOpenFilesLimit() -> UInt64 { clinux_raise_open_files_limit() }

@@ -59,9 +59,18 @@ public final class OwnedThread: Sendable {
             return thread
         }
         guard let waiting else { return true }
-        let milliseconds = max(0, limit.wholeNanoseconds / 1_000_000)
-        if Linux.join(waiting, withinMilliseconds: milliseconds) { return true }
-        pthread_detach(waiting)
-        return false
+        let deadline = Clock.monotonicNanoseconds(after: limit)
+        // Not pthread_clockjoin_np: the thread sanitizer does not see it.
+        while !Linux.joinIfEnded(waiting) {
+            guard Clock.monotonicNanoseconds() < deadline else {
+                pthread_detach(waiting)
+                return false
+            }
+            _ = poll(nil, 0, Self.lookMilliseconds)
+        }
+        return true
     }
+
+    /// Time between two looks whether a thread has ended.
+    private static let lookMilliseconds: Int32 = 2
 }

@@ -73,12 +73,12 @@ struct RecentCount: Sendable {
     var lately: Int { max(0, now - base) }
 }
 
-/// When a volume will be full, by how its room has shrunk within the last hour.
+/// When a volume will be full, by how its room has shrunk within the last day.
 struct VolumeForecast: Sendable {
-    /// Less than this tells nothing, in seconds: PostgreSQL's log files come 16 MiB at a time.
-    static let leastSeconds = 600.0
-    private static let stepSeconds = 60.0
-    private static let steps = 60
+    /// Less than this tells nothing, in seconds: what others write in an hour, such as a backup, is no rate.
+    static let leastSeconds = 6 * 3600.0
+    private static let stepSeconds = 900.0
+    private static let steps = 96
     private var looks: [(at: Double, freeBytes: Int64)] = []
 
     mutating func take(freeBytes: Int64, at now: Double) {

@@ -102,7 +102,7 @@ public struct RecorderHealth: Sendable, Equatable {
     public var freeBytes: Int64?
     /// Free share of it, 0 to 1.
     public var freeShare: Double?
-    /// Days until it is full at the rate of the last hour; nil when it does not fill up, or is not known yet.
+    /// Days until it is full at the rate of the last day, six hours at least; nil when it does not fill up, or is not known yet.
     public var daysUntilFull: Double?
 
     /// Resident memory in bytes.

@@ -150,7 +150,7 @@ final class RecordingSender {
         case .visibilityJudged(staysWithPlatform: true):
             log(.warning, "the device does not keep us invisible; from now on its apps are not joined", facts())
         case .visibilityJudged(staysWithPlatform: false):
-            log(.info, "it was another sender that the app saw; joining again", facts())
+            log(.info, "that the app saw us is not shown; joining again", facts())
         case .joinRefused(let app): log(.notice, "the app refuses to be joined", facts(of: app))
         case .missed(let reason, let since):
             record(gaps.begin(deviceID, from: resources.wall(at: since), because: reason))

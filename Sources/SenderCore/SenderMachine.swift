@@ -305,10 +305,10 @@ public struct SenderMachine: Sendable {
     private mutating func heard(_ apps: [RunningApp], at now: MonotonicTime) -> [Effect] {
         let effects: [Effect]
         switch trial.heard(apps, at: now) {
-        case .acquitted:
+        case .joinsAgain:
             policy.attachMode = chosenMode
             return [.visibilityJudged(staysWithPlatform: false)] + beginAnew()
-        case .convicted: effects = [.visibilityJudged(staysWithPlatform: true)]
+        case .staysWithPlatform: effects = [.visibilityJudged(staysWithPlatform: true)]
         case nil: effects = []
         }
         let followed = attendance.heard(apps: apps, policy: policy, at: now)

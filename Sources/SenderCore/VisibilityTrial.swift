@@ -3,22 +3,25 @@ import Recording
 
 /// Finds out whether a device that was told of a new sender right after our invisible join was told of us.
 ///
-/// We leave, and look whether the app still has a sender: then it was somebody else, who came at the same moment. If it
-/// has none, or has ended, it was us: from then on we stay with the platform of this device. After two suspicions that came
-/// to nothing a third is not examined, so that a device cannot make us come and go for ever.
+/// We leave, and look whether the app still has a sender: then it was somebody else, who came at the same moment. If it has
+/// none, or has ended, it may have been us, or a sender that left in that moment as well; so only a second such look counts,
+/// and from then on we stay with the platform of this device. After three suspicions no more are examined, so that a device
+/// cannot make us come and go for ever.
 struct VisibilityTrial: Sendable, Equatable {
-    /// What came out.
-    enum Verdict: Sendable { case acquitted, convicted }
+    /// What came out: whether we join again, or stay with the platform.
+    enum Verdict: Sendable { case joinsAgain, staysWithPlatform }
 
     /// Suspicions that are examined.
-    static let limit = 2
-
+    static let limit = 3
+    /// Looks without a sender that it takes.
+    static let looksWithoutSender = 2
     /// An app that ended this much later may have ended by itself.
     static let patience = Duration.seconds(30)
 
     private var suspect: TransportID?
     private var since = MonotonicTime(nanoseconds: 0)
     private var count = 0
+    private var withoutSender = 0
 
     /// A suspicion against the device, while an app ran on this transport: whether it is examined, for which we leave.
     mutating func begins(with transport: TransportID, at now: MonotonicTime) -> Bool {
@@ -32,9 +35,9 @@ struct VisibilityTrial: Sendable, Equatable {
     mutating func heard(_ apps: [RunningApp], at now: MonotonicTime) -> Verdict? {
         guard let transport = suspect else { return nil }
         suspect = nil
-        guard let app = apps.first(where: { $0.transport == transport }) else {
-            return now.since(since) <= Self.patience ? .convicted : .acquitted
-        }
-        return app.senderConnected == true ? .acquitted : .convicted
+        let app = apps.first { $0.transport == transport }
+        let hasSender = app.map { $0.senderConnected == true } ?? (now.since(since) > Self.patience)
+        if !hasSender { withoutSender += 1 }
+        return withoutSender >= Self.looksWithoutSender ? .staysWithPlatform : .joinsAgain
     }
 }

@@ -40,14 +40,14 @@ struct VitalsTests {
     @Test func `a volume is full when its room is used up at the rate of the last hour`() {
         var volume = VolumeForecast()
         volume.take(freeBytes: 1_000_000, at: 0)
-        volume.take(freeBytes: 999_000, at: 300)
-        #expect(volume.daysUntilFull == nil, "five minutes tell nothing")
-        volume.take(freeBytes: 990_000, at: 1_000)
-        // 10,000 bytes in 1,000 s: 990,000 last 99,000 s.
-        #expect(volume.daysUntilFull == 99_000.0 / 86_400)
-        for minute in 17...90 { volume.take(freeBytes: 990_000, at: Double(minute) * 60) }
-        #expect(volume.daysUntilFull == nil, "nothing was written for an hour")
-        volume.take(freeBytes: 2_000_000, at: 6_000)
+        volume.take(freeBytes: 999_000, at: 21_000)
+        #expect(volume.daysUntilFull == nil, "less than six hours tell nothing")
+        volume.take(freeBytes: 990_000, at: 25_000)
+        // 10,000 bytes in 25,000 s: 990,000 last 2,475,000 s.
+        #expect(volume.daysUntilFull == 2_475_000.0 / 86_400)
+        for quarter in 28...140 { volume.take(freeBytes: 990_000, at: Double(quarter) * 900) }
+        #expect(volume.daysUntilFull == nil, "nothing was written for a day")
+        volume.take(freeBytes: 2_000_000, at: 130_000)
         #expect(volume.daysUntilFull == nil, "somebody made room")
     }
 

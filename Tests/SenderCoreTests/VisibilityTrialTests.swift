@@ -39,11 +39,25 @@ struct VisibilityTrialTests {
         comeBack(&sender)
     }
 
-    @Test func `is watched by its platform alone from then on, when the app has no sender without us`() {
-        var (sender, _) = suspecting()
+    /// One trial, up to the look that decides: the app has no sender, or has one.
+    private func look(_ sender: inout Conversation, senderConnected: Bool) -> [SenderMachine.Effect] {
         comeBack(&sender)
+        var effects = sender.hears(apps: [Conversation.app(senderConnected: senderConnected)])
+        effects.removeAll { if case .disarm = $0 { true } else { false } }
+        return effects
+    }
+
+    private let joinsAgain: [SenderMachine.Effect] = [
+        .visibilityJudged(staysWithPlatform: false), .closeLink(.attachModeChanged), .arm(.connect, after: .seconds(1)),
+    ]
+
+    @Test func `is watched by its platform alone from then on, when the app twice has no sender without us`() {
+        var (sender, _) = suspecting()
+        #expect(look(&sender, senderConnected: false) == joinsAgain, "its sender may have left as we did")
+        comeBack(&sender)
+        _ = suspect(&sender)
         #expect(
-            sender.hears(apps: [Conversation.app(senderConnected: false)]) == [
+            look(&sender, senderConnected: false) == [
                 .visibilityJudged(staysWithPlatform: true), .missed(because: .notJoined, since: sender.now),
             ])
         sender.handle(.linkDown)
@@ -56,14 +70,7 @@ struct VisibilityTrialTests {
 
     @Test func `is joined again, when the app has its sender without us`() {
         var (sender, _) = suspecting()
-        comeBack(&sender)
-        var judged = sender.hears(apps: [Conversation.app(senderConnected: true)])
-        judged.removeAll { if case .disarm = $0 { true } else { false } }
-        #expect(
-            judged == [
-                .visibilityJudged(staysWithPlatform: false), .closeLink(.attachModeChanged),
-                .arm(.connect, after: .seconds(1)),
-            ])
+        #expect(look(&sender, senderConnected: true) == joinsAgain)
         comeBack(&sender)
         #expect(sender.machine.attachMode == .invisible)
         sender.hears(apps: [Conversation.app(senderConnected: true)])
@@ -75,14 +82,17 @@ struct VisibilityTrialTests {
         seconds: Int, staysWithPlatform: Bool
     ) {
         var (sender, _) = suspecting()
+        _ = look(&sender, senderConnected: false)
+        comeBack(&sender)
+        _ = suspect(&sender)
         sender.pass(.seconds(seconds - 1))
         comeBack(&sender)
         #expect(sender.hears(apps: []).first == .visibilityJudged(staysWithPlatform: staysWithPlatform))
     }
 
-    @Test func `makes us come and go twice at most`() {
+    @Test func `makes us come and go three times at most`() {
         var (sender, effects) = suspecting()
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             comeBack(&sender)
             sender.hears(apps: [Conversation.app(senderConnected: true)])
             comeBack(&sender)
@@ -90,7 +100,7 @@ struct VisibilityTrialTests {
         }
         #expect(effects == [.suspectVisible(AppID("CC1AD845"))])
         #expect(sender.machine.attachMode == .invisible)
-        #expect(sender.machine.joinedApp != nil, "two suspicions came to nothing")
+        #expect(sender.machine.joinedApp != nil, "three suspicions came to nothing")
     }
 
     @Test func `is not suspected when the app began after us: whoever launched it joins it as we do`() {

@@ -159,6 +159,7 @@ struct UndisturbedFleetTests {
         let links = story.filter { $0.contains(shown) }.map { $0.split(separator: " ").filter { Int($0) == nil } }
         #expect(
             links.map { $0.filter { $0 != shown }.joined(separator: " ") } == [
+                "opened invisible", "closed attach_mode_changed", "opened platform", "closed attach_mode_changed",
                 "opened invisible", "closed attach_mode_changed", "opened platform", "gap not_joined lasts",
                 "closed recorder_stopping",
             ])

@@ -24,17 +24,7 @@ void clinux_name_thread(const char *name) {
     pthread_setname_np(pthread_self(), shortened);
 }
 
-int clinux_join_within(unsigned long thread, int64_t milliseconds) {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += milliseconds / 1000;
-    end.tv_nsec += milliseconds % 1000 * 1000000;
-    if (end.tv_nsec >= 1000000000) {
-        end.tv_sec += 1;
-        end.tv_nsec -= 1000000000;
-    }
-    return pthread_clockjoin_np((pthread_t)thread, NULL, CLOCK_MONOTONIC, &end);
-}
+int clinux_join_if_ended(unsigned long thread) { return pthread_tryjoin_np((pthread_t)thread, NULL); }
 
 int clinux_lock_file(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 

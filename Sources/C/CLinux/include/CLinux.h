@@ -14,8 +14,8 @@ int clinux_accept(int listener);
 /* Names the calling thread, at most 15 bytes: what ps -L and gdb show. */
 void clinux_name_thread(const char *name);
 
-/* Joins a thread (a pthread_t) if it ends within so many milliseconds: 0, or ETIMEDOUT. */
-int clinux_join_within(unsigned long thread, int64_t milliseconds);
+/* Joins a thread (a pthread_t) if it has ended: 0, or EBUSY. */
+int clinux_join_if_ended(unsigned long thread);
 
 /* Takes an exclusive lock on a whole open file without waiting: 0, or -1 with errno EWOULDBLOCK. */
 int clinux_lock_file(int fd);
