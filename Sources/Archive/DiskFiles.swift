@@ -78,10 +78,8 @@ public struct DiskFiles: ArchiveFiles {
 
     /// Asks the file system (statvfs).
     public func space(of path: String) throws(IOError) -> (free: Int64, total: Int64) {
-        var facts = statvfs()
-        guard unsafe statvfs(path, &facts) == 0 else { throw IOError(call: "statvfs", number: errno, subject: path) }
-        let block = Int64(clamping: facts.f_frsize)
-        return (Int64(clamping: facts.f_bavail) &* block, Int64(clamping: facts.f_blocks) &* block)
+        let room = try VolumeRoom(at: path)
+        return (room.freeBytes, room.totalBytes)
     }
 
     /// Takes a lock that the kernel frees when the process dies.

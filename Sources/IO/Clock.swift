@@ -3,26 +3,26 @@ import Glibc
 /// The two clocks, and which boot the monotonic one belongs to.
 public enum Clock {
     /// Nanoseconds that never jump and go on during suspend (CLOCK_BOOTTIME).
-    public static func monotonicNanoseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    public static func monotonicNanoseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) }
 
     /// Microseconds since 1970, as the machine believes.
-    public static func wallMicroseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
+    public static func wallMicroseconds() -> Int64 { nanoseconds(CLOCK_REALTIME) / 1000 }
+
+    /// Microseconds that stand still during suspend (CLOCK_MONOTONIC): the clock of service managers.
+    public static func serviceManagerMicroseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) / 1000 }
 
     /// Nanoseconds of this boot in which the machine was suspended (CLOCK_BOOTTIME without CLOCK_MONOTONIC).
     ///
     /// Exact to the microseconds that pass between reading the two.
     public static func suspendedNanoseconds() -> Int64 {
+        let awake = nanoseconds(CLOCK_MONOTONIC)
+        return nanoseconds(CLOCK_BOOTTIME) - awake
+    }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return monotonicNanoseconds() - Int64(time.tv_sec) * 1_000_000_000 - Int64(time.tv_nsec)
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Whether an NTP daemon keeps the wall clock right, by the kernel's word; nil when it cannot be asked.

@@ -90,6 +90,14 @@ public enum Files {
     /// Whether something exists at the path.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// Where a symbolic link points, as it says; nil when the path is none.
+    public static func linkTarget(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let length = unsafe readlink(path, &buffer, buffer.count)
+        guard length > 0 else { return nil }
+        return String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The names in a folder, sorted, without `.` and `..`.
     public static func names(in folder: String) throws(IOError) -> [String] {
         guard let directory = unsafe opendir(folder) else {

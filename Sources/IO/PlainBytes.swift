@@ -20,8 +20,3 @@ extension Socket {
         return 0
     }
 }
-
-extension ThisProcess {
-    /// Makes a write to a closed socket an error instead of the end of the process.
-    public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
-}

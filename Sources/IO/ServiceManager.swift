@@ -55,12 +55,3 @@ public struct ServiceManager: Sendable {
         try? LocalSocket.send(Array(lines.joined(separator: "\n").utf8), to: socketName)
     }
 }
-
-extension Clock {
-    /// Microseconds on CLOCK_MONOTONIC, the clock of service managers, which stands still during suspend.
-    public static func serviceManagerMicroseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
-}

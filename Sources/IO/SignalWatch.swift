@@ -23,17 +23,3 @@ public struct SignalWatch: ~Copyable {
         return signal > 0 ? signal : nil
     }
 }
-
-/// Facts about this process and its limits.
-public enum ThisProcess {
-    /// Raises the limit of open files as far as the system allows, and returns it.
-    public static func raiseOpenFilesLimit() -> Int { Int(clamping: Linux.raiseOpenFilesLimit()) }
-    /// How many files this process may open once it has raised its own limit.
-    public static var hardOpenFilesLimit: UInt64 { Linux.hardOpenFilesLimit() }
-    /// Resident memory in bytes.
-    public static var residentBytes: Int { Int(clamping: Linux.residentBytes()) }
-    /// Whether we run as root.
-    public static var isRoot: Bool { geteuid() == 0 }
-    /// Our process id.
-    public static var id: Int32 { getpid() }
-}

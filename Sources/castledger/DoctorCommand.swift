@@ -47,14 +47,12 @@ struct DoctorCommand {
             path = slash == path.startIndex ? "/" : String(path[..<slash])
         }
         if !Files.exists(path) { path = "." }
-        var volume = statvfs()
-        let isKnown = unsafe statvfs(path, &volume) == 0
-        let freeBytes = Int64(clamping: volume.f_bavail.multipliedReportingOverflow(by: volume.f_frsize).partialValue)
-        let isWritable = unsafe isKnown && access(path, W_OK) == 0
+        let room = VolumeRoom(holding: path)
+        let isWritable = unsafe room != nil && access(path, W_OK) == 0
         return [
             Diagnosis.dataFolder(
                 path: context.folder.path, exists: Files.exists(context.folder.path), isWritable: isWritable,
-                freeBytes: isKnown ? freeBytes : 0)
+                freeBytes: room?.freeBytes ?? 0)
         ]
     }
 

@@ -12,7 +12,7 @@ import Telemetry
 /// A class, since it remembers how many lines to paint over; used from the main thread only.
 final class LiveDisplay {
     /// Whether somebody watches; what is shown otherwise goes nowhere.
-    let isLive = Terminal.showsOutput && isatty(STDERR_FILENO) == 1 && Terminal.environment("TERM") != "dumb"
+    let isLive = Terminal.showsOutput && isatty(STDERR_FILENO) == 1 && ThisProcess.environment("TERM") != "dumb"
     private var lines: [String] = []
 
     /// Where the recorder writes its log: everything when piped, only what a person must know beside live lines.

@@ -106,7 +106,7 @@ struct ProgramRun {
         var environment: [String: String] = [:]
         for option in program.commands.flatMap(\.options) where option.setting != .never {
             let name = option.environmentName(prefix: program.environmentPrefix)
-            environment[name] = Terminal.environment(name)
+            environment[name] = ThisProcess.environment(name)
         }
         return environment
     }
@@ -116,9 +116,9 @@ struct ProgramRun {
     /// Who has only ever run the demo and asks a question means the demo.
     private func dataFolder(for command: Command, _ arguments: ParsedArguments) -> DataFolder {
         if let named = arguments.text(.data) { return DataFolder(named) }
-        let usual = DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: Terminal.environment)
+        let usual = DataFolder.byDefault(isRoot: ThisProcess.isRoot, environment: ThisProcess.environment)
         let asksElsewhere = arguments.text(.database) != nil || arguments.has(.discover)
-        guard command.readsLedger, !asksElsewhere, Terminal.environment("CASTLEDGER_DATA") == nil, !usual.hasRecorder
+        guard command.readsLedger, !asksElsewhere, ThisProcess.environment("CASTLEDGER_DATA") == nil, !usual.hasRecorder
         else { return usual }
         let demos = [Command.demoFolder] + (ThisProcess.isRoot ? [Command.demoFolderOfRoot] : [])
         guard let demo = demos.lazy.map(DataFolder.init).first(where: \.hasRecorder) else { return usual }

@@ -11,7 +11,7 @@ enum Terminal {
 
     /// Whether colors are wanted: on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb.
     static var wantsColor: Bool {
-        showsOutput && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        showsOutput && (ThisProcess.environment("NO_COLOR") ?? "").isEmpty && ThisProcess.environment("TERM") != "dumb"
     }
 
     /// The width to fit tables to; nil when results do not go to a terminal.
@@ -26,12 +26,6 @@ enum Terminal {
             return (80, 24)
         }
         return (Int(size.ws_col), Int(size.ws_row))
-    }
-
-    /// An environment variable; nil when it is not set.
-    static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
     }
 
     /// What a person types to run this program again, from the same folder: the word that ran it.

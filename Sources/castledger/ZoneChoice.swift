@@ -13,6 +13,9 @@ struct ZoneChoice {
     /// Where Debian keeps the tz database.
     private static let folder = "/usr/share/zoneinfo"
 
+    /// Links in that folder to what the machine is set to: zones of no name, which PostgreSQL does not know.
+    private static let nicknames = ["localtime", "posixrules"]
+
     /// What `--zone` and `--local` ask for; UTC without either.
     init(_ arguments: ParsedArguments) throws {
         if let asked = arguments.text(.zone) {
@@ -52,7 +55,8 @@ struct ZoneChoice {
             }
         }
         // The zones below right/ count leap seconds, which no clock here does.
-        guard isPlain, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("right/") else { return false }
+        guard isPlain, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("right/"), !nicknames.contains(name)
+        else { return false }
         guard name != "UTC" else { return true }
         let content = try? Files.read("\(folder)/\(name)", limitBytes: 1 << 20)
         return content?.starts(with: Array("TZif".utf8)) ?? false
@@ -76,23 +80,7 @@ struct ZoneChoice {
 
     /// This machine's zone by name: from `TZ`, else from /etc/localtime, else from /etc/timezone.
     private static func local() throws -> String {
-        let marker = "/zoneinfo/"
-        func name(in path: String) -> String? {
-            guard let place = path.range(of: marker) else { return nil }
-            return String(path[place.upperBound...])
-        }
-        var told: String?
-        if let variable = Terminal.environment("TZ"), !variable.isEmpty {
-            let text = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
-            told = name(in: text) ?? text
-        } else if let target = target(of: "/etc/localtime") {
-            told = name(in: target)
-        } else if !Files.exists("/etc/localtime") {
-            told = "UTC"
-        }
-        if told == nil, let text = try? Files.read("/etc/timezone", limitBytes: 1024) {
-            told = String(decoding: text.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
-        }
+        let told = nameToldLocally()
         guard let told, exists(told) else {
             throw CommandFailure(
                 ExitCode.usage,
@@ -101,23 +89,24 @@ struct ZoneChoice {
         return told
     }
 
-    /// Where a symbolic link points; nil when it is none.
-    private static func target(of path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let length = unsafe readlink(path, &buffer, buffer.count - 1)
-        guard length > 0 else { return nil }
-        return String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    private static func nameToldLocally() -> String? {
+        let usual = "/etc/localtime"
+        let variable = ThisProcess.environment("TZ").map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
+        // An empty one is UTC to the C library.
+        if variable?.isEmpty == true { return "UTC" }
+        let place = variable ?? usual
+        guard place.hasPrefix("/") else { return place }
+        if let name = name(in: place) ?? Files.linkTarget(place).flatMap(name(in:)) { return name }
+        guard place == usual else { return place }
+        guard Files.exists(usual) else { return "UTC" }
+        let text = try? Files.read("/etc/timezone", limitBytes: 1024)
+        return text.map { String(decoding: $0.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self) }
     }
-}
 
-extension String {
-    /// Where a text first stands in this one.
-    fileprivate func range(of text: String) -> Range<String.Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
+    /// What follows "/zoneinfo/" in a path; nil when it lies elsewhere, or has no name of its own either.
+    private static func name(in path: String) -> String? {
+        guard let folder = path.firstRange(of: "/zoneinfo/") else { return nil }
+        let name = String(path[folder.upperBound...])
+        return nicknames.contains(name) ? nil : name
     }
 }

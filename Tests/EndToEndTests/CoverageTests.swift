@@ -83,7 +83,8 @@ struct CoverageTests {
         let (misspelled, hint) = try Program.run(ask + ["--zone", "Europe/Berln"])
         #expect(misspelled == .code(64))
         #expect(hint == "castledger: unknown time zone 'Europe/Berln'. Did you mean 'Europe/Berlin'?\n")
-        for zone in ["../../etc/passwd", "/etc/localtime", "Europe", "right/UTC", "CEST", "+02:00"] {
+        let nowhere = ["../../etc/passwd", "/etc/localtime", "Europe", "right/UTC", "CEST", "+02:00"]
+        for zone in nowhere + ["localtime", "posixrules"] {
             #expect(try Program.run(ask + ["--zone", zone]).exit == .code(64), "\(zone)")
         }
         #expect(try Program.run(ask + ["--zone", "UTC", "--local"]).exit == .code(64))
@@ -94,6 +95,11 @@ struct CoverageTests {
         }
         let (exit, table) = try local(":/usr/share/zoneinfo/Asia/Kolkata")
         #expect(exit == .code(0) && table.hasPrefix("day, Asia/Kolkata  device"), "\(table)")
+        // The C library reads a file of any name, and a link to a zone says which it is.
+        let link = world.folder + "/zone"
+        #expect(symlink("/usr/share/zoneinfo/Asia/Kolkata", link) == 0)
+        let (linked, ofLink) = try local(":" + link)
+        #expect(linked == .code(0) && ofLink.hasPrefix("day, Asia/Kolkata  device"), "\(ofLink)")
         #expect(try local("CET-1CEST").0 == .code(64), "a zone without a name")
         let (none, words) = try Program.run(ask + ["--from", "2001-01-01", "--to", "2001-02-01"])
         #expect(none == .code(1) && words.contains("castledger: no device is known in that period\n"), "\(words)")

@@ -59,6 +59,15 @@ final class SystemTests {
         #expect(!Files.everyoneMayPass(folder + "/nowhere"))
     }
 
+    @Test func `a link says where it points, whether that exists or not, and nothing else is a link`() throws {
+        let folder = temporaryFolder
+        try Files.replace(folder + "/file", with: [])
+        #expect(symlink("../nowhere/at/all", folder + "/link") == 0)
+        #expect(Files.linkTarget(folder + "/link") == "../nowhere/at/all")
+        #expect(Files.linkTarget(folder + "/file") == nil)
+        #expect(Files.linkTarget(folder + "/missing") == nil)
+    }
+
     @Test func `a lock can be looked at without being taken`() throws {
         let path = temporaryFolder + "/lock"
         #expect(FileLock.isHeld(path) == nil)

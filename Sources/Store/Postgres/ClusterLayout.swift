@@ -312,7 +312,7 @@ struct ClusterLayout {
     var socketFolder: String {
         guard "\(folder)/.s.PGSQL.\(Self.port)".utf8.count > Self.socketPathLimitBytes else { return folder }
         let hash = folder.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let place = account == .ourselves ? PostgresPrograms.environment("XDG_RUNTIME_DIR") ?? "/tmp" : "/run"
+        let place = account == .ourselves ? ThisProcess.environment("XDG_RUNTIME_DIR") ?? "/tmp" : "/run"
         return "\(place)/castledger-\(String(hash, radix: 16))"
     }
 

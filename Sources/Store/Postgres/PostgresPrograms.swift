@@ -15,7 +15,7 @@ struct PostgresPrograms: Equatable {
     ///
     /// - Parameter major: What `PG_VERSION` of the cluster says; nil for a new cluster.
     static func find(
-        major: String?, root: String = root, path: String = environment("PATH") ?? ""
+        major: String?, root: String = root, path: String = ThisProcess.environment("PATH") ?? ""
     ) throws(StoreError) -> PostgresPrograms {
         let versions = ((try? Files.names(in: root)) ?? []).compactMap { name in Int(name).map { ($0, name) } }
         let installed = versions.sorted { $0.0 > $1.0 }
@@ -30,12 +30,6 @@ struct PostgresPrograms: Equatable {
 
     private var isComplete: Bool {
         ["postgres", "initdb"].allSatisfy { unsafe access("\(folder)/\($0)", X_OK) == 0 }
-    }
-
-    /// A variable of our environment; nil when it is not set.
-    static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
     }
 }
 
