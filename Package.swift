@@ -17,7 +17,7 @@ func pure(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// A target that does input and output, and decides nothing.
+/// A target that does input and output; what it decides, it decides in files that do neither.
 func shell(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: touchesC)
 }

@@ -131,7 +131,7 @@ extension Wording {
         return length + detail(": ", gapReason)
     }
 
-    /// "forward by 1:00:00"; nil when the clock was not set.
+    /// "forward by 1 h 0 min"; nil when the clock was not set.
     private var clockJump: String? {
         guard text(after, "reason") == Gap.Reason.clockJump.rawValue,
             let from = text(after, "from").flatMap({ WallTime(text: $0) }),
