@@ -43,8 +43,8 @@ public struct Command: Sendable, Equatable {
     ///
     /// `--help` is understood by every command and not listed.
     public var options: [Option]
-    /// Names of options of which at most one may be given.
-    public var exclusive: [String]
+    /// Sets of option names, of each of which at most one may be given.
+    public var exclusive: [[String]]
     /// Every status that it returns.
     public var exitStatuses: [ExitStatus]
     /// A whole command line that works.
@@ -54,7 +54,7 @@ public struct Command: Sendable, Equatable {
     public init(
         _ name: String, group: String, summary: String, details: String = "", operands: Operands? = nil,
         options: [Option],
-        exclusive: [String] = [], exitStatuses: [ExitStatus], example: String
+        exclusive: [[String]] = [], exitStatuses: [ExitStatus], example: String
     ) {
         self.name = name
         self.group = group

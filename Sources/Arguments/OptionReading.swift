@@ -90,8 +90,10 @@ struct OptionReading {
 
     /// Fills in defaults and returns the result, or throws all mistakes.
     mutating func finish() throws(UsageError) -> ParsedArguments {
-        let excluded = command.exclusive.filter { values[$0] != nil }
-        if excluded.count > 1 { mistakes.append(.exclusiveOptions(excluded)) }
+        for names in command.exclusive {
+            let given = names.filter { values[$0] != nil }
+            if given.count > 1 { mistakes.append(.exclusiveOptions(given)) }
+        }
         for option in command.options where values[option.name] == nil {
             if option.isRequired { mistakes.append(.missingOption(option)) }
             guard let text = option.defaultText else { continue }

@@ -64,6 +64,11 @@ public struct UsageError: Error, Sendable, Equatable {
     }
 }
 
+extension UsageError: CustomStringConvertible {
+    /// All mistakes in one line, for a place that says by itself whose they are.
+    public var description: String { mistakes.map(\.description).joined(separator: " ") }
+}
+
 extension UsageError.Mistake: CustomStringConvertible {
     /// What is wrong, and what may have been meant.
     public var description: String {

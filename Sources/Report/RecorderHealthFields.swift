@@ -111,8 +111,9 @@ extension RecorderHealth {
 
     private var archiveLine: String {
         let age = durableSeconds.map { "safe \(Figures.stretch($0)) ago" } ?? "safe before the start"
+        let last = durablePosition > 0 ? "record \(durablePosition) \(age)" : "no record yet"
         let waiting = Figures.bytes(Int64(clamping: waitingBytes))
-        return "record \(durablePosition) \(age), \(waiting) waiting, \(framesLost) frames lost since the start"
+        return "\(last), \(waiting) waiting, \(framesLost) frames lost since the start"
     }
 
     private var databaseLine: String {

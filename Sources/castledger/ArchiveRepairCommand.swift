@@ -32,7 +32,9 @@ private struct RepairReport {
     var lines: [String] {
         let end =
             repair.recovery.lastDurable.map { "the last record is \($0.position) of \($0.at.text)" } ?? "no record"
-        var lines = ["\(repair.hasChanged ? "repaired" : "nothing to repair"): \(recorder): \(end)"]
+        // Damage that is left ends with a status that says so: then it is not that there was nothing to repair.
+        let verdict = repair.hasChanged ? "repaired" : damage.isEmpty ? "nothing to repair" : "not repaired"
+        var lines = ["\(verdict): \(recorder): \(end)"]
         lines += repair.recovery.cuts.map { "cut: \($0.bytes) bytes of \($0.segment), now in \($0.torn)" }
         if let ended = repair.recovery.ended { lines.append("ended: the zstd frame that was open in \(ended)") }
         lines += damage.map { "left as it is: \($0)" }

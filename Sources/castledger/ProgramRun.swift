@@ -49,7 +49,19 @@ struct ProgramRun {
             now.settings = try settings(in: folder)
             return try Self.parse(words, program, now).arguments
         }
-        return try run(command, context)
+        do { return try run(command, context) } catch { throw Self.advised(error, command) }
+    }
+
+    /// A data folder that may not be made, read or written: with what to do about it.
+    private static func advised(_ error: any Error, _ command: Command) -> any Error {
+        let code = ExitCode.of(error)
+        let isOfFolder = !(error is CommandFailure) && command.options.contains { $0.name == Option.data.name }
+        guard isOfFolder, [ExitCode.cannotCreate, ExitCode.noPermission].contains(code) else { return error }
+        let said = "\(error)"
+        return CommandFailure(
+            code,
+            said + (said.hasSuffix(".") ? "" : ".")
+                + " Run it as the user whose folder it is, or name another folder with --data.")
     }
 
     private static func parse(

@@ -41,7 +41,7 @@ struct RecordCommand {
     /// What they ask for now, after the settings file and the list of apps may have changed.
     private func reread() throws -> Configuration {
         do { return try Self.configuration(context.reread()) } catch let error as UsageError {
-            throw SettingsMistake(description: error.lines(program: Program.castledger.name).joined(separator: "; "))
+            throw SettingsMistake(description: error.description)
         } catch let failure as CommandFailure { throw SettingsMistake(description: failure.message) }
     }
 

@@ -56,7 +56,7 @@ struct StatusCommand {
         let rows = (health["device_list"]?.array ?? []).map { device in
             [
                 device["name"]?.string ?? "-", device["model"]?.string ?? "-", device["reach"]?.string ?? "-",
-                device["last_heard_seconds_ago"]?.text ?? "-", device["app"]?.string ?? "-",
+                Self.heard(device), device["app"]?.string ?? "-",
                 device["address"]?.string ?? "-", device["last_failure"]?.string ?? "",
             ]
         }
@@ -68,6 +68,12 @@ struct StatusCommand {
             ], rows: rows)
         try context.output.line("")
         for line in table.lines(widthColumns: Terminal.widthColumns) { try context.output.line(line) }
+    }
+
+    /// A device that never answered has `null`.
+    private static func heard(_ device: JSONValue) -> String {
+        guard let seconds = device["last_heard_seconds_ago"], seconds != .null else { return "-" }
+        return seconds.text
     }
 
     /// - Parameter isHung: Whether something listens that does not answer.

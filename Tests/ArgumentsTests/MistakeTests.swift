@@ -61,6 +61,18 @@ import Testing
                 == "castledger: unknown command 'archive verfiy'. Did you mean 'archive verify'?")
     }
 
+    @Test(arguments: [["--from", "-2h"], ["--to", "-1h"], ["--device", "TV"], ["--limit", "3"]])
+    func `names what would silently do nothing beside the frame of an event`(words: [String]) throws {
+        #expect(
+            mistakes("frames", "--event", "812/0", words[0], words[1]) == [
+                "castledger frames: options '--event' and '\(words[0])' exclude each other.",
+                "'castledger frames --help' explains it.",
+            ])
+        #expect(
+            try arguments("frames", "--event", "812/0", "--around", "3", "--namespace", "media").text(.event) == "812/0"
+        )
+    }
+
     @Test func `takes every word after two dashes as a word`() {
         #expect(
             mistakes("devices", "--", "--json").first
@@ -125,6 +137,21 @@ import Testing
                 "castledger record: /data/castledger.conf, line 5: unknown setting 'data'.",
                 "'castledger record --help' explains it.",
             ])
+    }
+
+    @Test func `with mistakes are told in one line without a program's name, for a recorder that runs on`() throws {
+        let file = SettingsFile(path: "castledger.conf", text: "keep = 7x\nsite = Lobby\nnonsense")
+        let surroundings = Program.Surroundings(environment: [:], settings: file, now: 0)
+        do throws(UsageError) {
+            _ = try Program.castledger.parse(["record"], in: surroundings)
+            Issue.record("these settings are mistaken")
+        } catch {
+            #expect(
+                error.description
+                    == "castledger.conf, line 3: expected 'key = value', or a comment that begins with '#'. "
+                    + "'7x' is no value for 'keep' in castledger.conf, line 1. "
+                    + "Expected a duration such as 90s, 5m, 1h30m or 7d.")
+        }
     }
 
     @Test func `in the environment name their variable when they are wrong`() {

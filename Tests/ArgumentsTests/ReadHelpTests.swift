@@ -126,7 +126,7 @@ import Testing
                        [--event <position[/ordinal]>] [--around <count>] [--local] [--limit <count>] [--json]
                        [--raw] [--data <folder>]
 
-                Print the frames themselves, from the archive, oldest first.
+                Print the frames themselves, from the archive, in its order.
 
                 Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not.
                 With --raw everything is printed as received.
@@ -137,7 +137,7 @@ import Testing
                                                  Default: -24h.
                   --to <time>                    First moment not to print. Default: now.
                   --event <position[/ordinal]>   The frame behind a change event, whenever it was: 'castledger
-                                                 events' names each. Without --from, --to.
+                                                 events' names each. The ordinal does not matter.
                   --around <count>               With --event: so many frames of the same device before and after.
                                                  Default: 0.
                   --local                        Read and print times in this machine's time zone instead of UTC.

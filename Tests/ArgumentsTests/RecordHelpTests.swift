@@ -25,7 +25,7 @@ import Testing
                   plays           Print what was played: one row per content item, oldest first.
                   coverage        Print how much of each device and day was observed, and why not the rest.
                   events          Print change events as a table, JSON Lines or CSV, oldest first.
-                  frames          Print the frames themselves, from the archive, oldest first.
+                  frames          Print the frames themselves, from the archive, in its order.
                   explain         Print what a log of Cast messages means, without recording anything.
                   apps            List the receiver apps known by id, yours included.
 

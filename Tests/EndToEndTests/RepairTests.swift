@@ -6,7 +6,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("'castledger archive repair'", .serialized)
+@Suite("'castledger archive repair'", .serialized, .waits)
 struct RepairTests {
     /// A data folder with an archive of four records, and the path of its only segment.
     private func archive() throws -> (data: String, segment: String) {
@@ -82,7 +82,7 @@ struct RepairTests {
         let (exit, text) = try Program.run(["archive", "repair", "--data", data])
         #expect(exit == .code(65))
         let lines = text.split(separator: "\n")
-        #expect(lines.first == "nothing to repair: attic: the last record is 5 of 2026-03-01T20:15:10.000000Z")
+        #expect(lines.first == "not repaired: attic: the last record is 5 of 2026-03-01T20:15:10.000000Z")
         #expect(lines.last?.hasPrefix("left as it is: \(segment), bytes 0 to ") == true, "\(text)")
         #expect(lines.count == 2)
         #expect(try Files.read(segment) == damaged)

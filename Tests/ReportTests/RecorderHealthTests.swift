@@ -49,6 +49,15 @@ struct RecorderHealthTests {
             ])
     }
 
+    @Test func `one that has recorded nothing yet says so`() {
+        var health = Self.healthy
+        health.durablePosition = 0
+        health.durableSeconds = nil
+        #expect(
+            health.summary.first { $0.hasPrefix("archive") }
+                == "archive    no record yet, 0 B waiting, 0 frames lost since the start")
+    }
+
     @Test func `what is wrong comes first, the worst of it before the rest`() {
         var health = Self.healthy
         health.databaseTrouble = "connection refused"

@@ -14,7 +14,8 @@ extension Option {
     /// A change event whose frame is wanted.
     public static let event = Option(
         "--event", "position[/ordinal]", .text,
-        "The frame behind a change event, whenever it was: 'castledger events' names each. Without --from, --to.")
+        "The frame behind a change event, whenever it was: 'castledger events' names each. The ordinal does not matter."
+    )
     /// Neighbours of that frame.
     public static let around = Option(
         "--around", "count", .integer(0...10_000), "With --event: so many frames of the same device before and after.",
@@ -90,7 +91,7 @@ extension Command {
     public static let events = Command(
         "events", group: readGroup, summary: "Print change events as a table, JSON Lines or CSV, oldest first.",
         options: [.deviceSought, .kind, .from, .to, .local, .limit, .json, .csv, .data, .database],
-        exclusive: ["--json", "--csv"],
+        exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],
@@ -103,7 +104,7 @@ extension Command {
             + "observation are counted apart. 'after' marks an end that nobody saw. Dashboards and announcements are "
             + "plays too. An app that does not say what it plays, such as Netflix, has none: see 'castledger timeline'.",
         options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .apps, .data, .database],
-        exclusive: ["--json", "--csv"],
+        exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],
@@ -124,7 +125,7 @@ extension Command {
             Option("--to", "time", .moment, "First moment not to count.", defaultText: "now"),
             .zone, .local, .gaps, .json, .csv, .data, .database,
         ],
-        exclusive: ["--json", "--csv"],
+        exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .configuration,
         ],
@@ -132,7 +133,7 @@ extension Command {
 
     /// `castledger frames`.
     public static let frames = Command(
-        "frames", group: readGroup, summary: "Print the frames themselves, from the archive, oldest first.",
+        "frames", group: readGroup, summary: "Print the frames themselves, from the archive, in its order.",
         details:
             "Tokens, passwords and other secrets are left out, and binary payloads; titles and names are not. With "
             + "--raw everything is printed as received.",
@@ -140,6 +141,7 @@ extension Command {
             .deviceSought, .namespace, .from, .to, .event, .around, .local, .limit, .json,
             .raw, .data,
         ],
+        exclusive: ["--from", "--to", "--device", "--limit"].map { ["--event", $0] },
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .init(65, "archive damaged"),
             archiveUnreadable,
@@ -219,7 +221,7 @@ extension Command {
             + "in the archive tells what went and why, so that 'archive verify' holds for the rest. While a recorder runs, "
             + "it prunes by itself: 'castledger record --keep 90d'.",
         options: [.keep, .keepSize, .keepFree, .dryRun, .yes, .data, .database],
-        exclusive: ["--dry-run", "--yes"],
+        exclusive: [["--dry-run", "--yes"]],
         exitStatuses: [
             .init(0, "pruned"), .init(1, "nothing to prune"), .usage, .init(65, "archive damaged"), .unavailable,
             archiveUnreadable, .temporary, .configuration,
