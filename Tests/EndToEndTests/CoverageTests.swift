@@ -6,7 +6,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Coverage of a recorder that was killed", .serialized)
+@Suite("Coverage of a recorder that was killed", .serialized, .waits)
 struct CoverageTests {
     private func moment(_ row: JSONValue, _ field: String) throws -> WallTime {
         try #require(row[field]?.string.flatMap { WallTime(text: $0) }, "\(row.text)")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The real program, its own private cluster, and a fleet: the database suffers, recording goes on.
-@Suite("A recorder whose database", .serialized)
+@Suite("A recorder whose database", .serialized, .waits)
 struct DatabaseFaultTests {
     /// The process id of the private cluster's server.
     private func server(_ world: World) throws -> Int32 {
@@ -30,8 +30,7 @@ struct DatabaseFaultTests {
     /// Waits until the database has applied more than it had.
     private func awaitProgress(_ world: World, beyond position: Int64) throws {
         let more = try eventually { try applied(world) > position ? true : nil }
-        if more == nil { print(String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self)) }
-        #expect(more == true, "the projection does not go on after \(position)")
+        #expect(more == true, "the projection does not go on after \(position): \(world.logText)")
     }
 
     /// All tables, rows sorted.

@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("The demo", .serialized)
+@Suite("The demo", .serialized, .waits)
 struct DemoTests {
     @Test func `shows three devices and a group, and the timeline tells what happened and who caused it`() throws {
         let folder = try Files.makeTemporaryFolder("castledger-demo", mode: 0o711)

@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("Devices that announce themselves", .serialized, .root("DiscoveredDevicesTests"))
+@Suite("Devices that announce themselves", .serialized, .waits, .root("DiscoveredDevicesTests"))
 struct DiscoveredDevicesTests {
     @Test func `are found across the network, recorded under their own ids, and kept when their announcement goes`()
         throws

@@ -3,7 +3,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("castledger doctor") struct DoctorTests {
+@Suite("castledger doctor", .waits) struct DoctorTests {
     /// What it finds about the database.
     private func findings(_ arguments: [String]) throws -> [String] {
         try Program.json(["doctor"] + arguments).filter { $0["check"] == "database" }

@@ -28,7 +28,7 @@ private func shell(_ command: String) throws -> (exit: ChildProcess.Exit, output
     return (exit, String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
 }
 
-@Suite("castledger explain")
+@Suite("castledger explain", .waits)
 struct ExplainTests {
     private static let corpus =
         "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/corpus"

@@ -6,7 +6,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Finding records on the command line")
+@Suite("Finding records on the command line", .waits)
 struct FindingFramesTests {
     /// 2026-03-01T20:15:00Z.
     static let start: Int64 = 1_772_396_100_000_000

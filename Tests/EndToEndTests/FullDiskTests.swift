@@ -8,7 +8,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("A recorder on a disk that is full for a while", .serialized, .root("FullDiskTests"))
+@Suite("A recorder on a disk that is full for a while", .serialized, .waits, .root("FullDiskTests"))
 struct FullDiskTests {
     /// How often each frame was sent to the recorder by the fleet's own word, before a moment.
     private func sent(_ truth: [JSONValue], before limit: WallTime) -> [String: Int] {
@@ -22,10 +22,6 @@ struct FullDiskTests {
         }
     }
 
-    private func log(_ world: World) -> String {
-        String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self)
-    }
-
     @Test func `keeps everything in memory, says so, and writes it down when there is room`() throws {
         let world = try World(devices: 3, scenario: .evening, speed: 5)
         defer { world.end() }
@@ -34,8 +30,8 @@ struct FullDiskTests {
         try world.waitForEvent("player_state_changed")
 
         try disk.fill()
-        let stalled = try eventually { log(world).contains("the archive cannot be written") ? true : nil }
-        #expect(stalled == true, "the alert line; log: \(log(world))")
+        let stalled = try eventually { world.logText.contains("the archive cannot be written") ? true : nil }
+        #expect(stalled == true, "the alert line; log: \(world.logText)")
         let fullAt = WallTime(microseconds: Clock.wallMicroseconds())
         let before = sent(try world.truth(), before: fullAt).values.reduce(0, +)
         let enough = try eventually { () -> Bool? in
@@ -45,8 +41,8 @@ struct FullDiskTests {
         #expect(enough == true, "the fleet went on sending")
         let freedAt = WallTime(microseconds: Clock.wallMicroseconds())
         try disk.free()
-        let recovered = try eventually { log(world).contains("the archive can be written again") ? true : nil }
-        #expect(recovered == true, "the line at the end; log: \(log(world))")
+        let recovered = try eventually { world.logText.contains("the archive can be written again") ? true : nil }
+        #expect(recovered == true, "the line at the end; log: \(world.logText)")
         let after = sent(try world.truth(), before: .init(microseconds: .max)).values.reduce(0, +)
         _ = try eventually { () -> Bool? in
             sent(try world.truth(), before: .init(microseconds: .max)).values.reduce(0, +) >= after + 20 ? true : nil
@@ -80,21 +76,8 @@ struct FullDiskTests {
         for (frame, count) in owed { #expect((kept[frame] ?? 0) >= count, "lost: \(frame)") }
         print("full for \(freedAt.seconds(since: fullAt)) s: \(whileFull) frames kept in memory, \(lost) lost")
 
-        let text = log(world)
-        #expect(text.components(of: "the archive cannot be written; frames are kept in memory") == 1)
-        #expect(text.components(of: "the archive can be written again") == 1)
-    }
-}
-
-extension String {
-    /// How often a text occurs.
-    fileprivate func components(of text: String) -> Int {
-        var count = 0
-        var rest = self[...]
-        while let found = rest.firstRange(of: text) {
-            count += 1
-            rest = rest[found.upperBound...]
-        }
-        return count
+        let text = world.logText
+        #expect(text.occurrences(of: "the archive cannot be written; frames are kept in memory") == 1)
+        #expect(text.occurrences(of: "the archive can be written again") == 1)
     }
 }

@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("A group's evening, as the ledger tells it", .serialized)
+@Suite("A group's evening, as the ledger tells it", .serialized, .waits)
 struct GroupStoryTests {
     @Test func `is told by the group alone; its members are joined by nobody`() throws {
         // Living Room TV, Kitchen Display, Bedroom Speaker, and the group of the latter two.

@@ -7,7 +7,7 @@ import Testing
 
 // Goal: what a device calls itself, and what an app says that it plays, is text and nothing else, wherever it is shown.
 // Method: devices with such names, phones that play such titles, one true recording; then every command reads it.
-@Suite("Names that want to be more than names", .serialized)
+@Suite("Names that want to be more than names", .serialized, .waits)
 struct HostileNamesTests {
     private static let texts = [
         "\"><script>alert(1)</script>", "'; DROP TABLE change_event; --", "\u{202E}gnp.exe\u{2066}\u{200B}",
@@ -45,12 +45,12 @@ struct HostileNamesTests {
         let world = try World(devices: Self.texts.count) { $0.name = Self.texts[$0.index] }
         defer { world.end() }
         try world.startRecorder()
-        try waitForStatus(world) { $0["devices"]?["linked"] == .integer(Int64(Self.texts.count)) }
+        try world.waitForStatus { $0["devices"]?["linked"] == .integer(Int64(Self.texts.count)) }
         for device in Self.texts.indices {
             world.fleet.perform(.connect, device: device)
             world.fleet.perform(.launch(AppID("CC1AD845")), device: device)
         }
-        try waitForStatus(world) { $0["devices"]?["joined"] == .integer(Int64(Self.texts.count)) }
+        try world.waitForStatus { $0["devices"]?["joined"] == .integer(Int64(Self.texts.count)) }
         for device in Self.texts.indices {
             world.fleet.perform(.load(media(Self.texts[device]), atSeconds: 0), device: device)
         }
@@ -73,14 +73,6 @@ struct HostileNamesTests {
         #expect(try Program.run(["rebuild", "--data", world.data]).exit == .code(0))
         try checkPrograms(world)
         try checkModes(world)
-    }
-
-    private func waitForStatus(_ world: World, _ fits: (JSONValue) -> Bool) throws {
-        let found = try eventually { () -> Bool? in
-            try Program.json(["status", "--data", world.data]).first.map(fits) == true ? true : nil
-        }
-        let last = try Program.run(["status", "--devices", "--data", world.data]).output
-        try #require(found == true, "\(last)")
     }
 
     /// What people read has no line, no color and no direction that we did not give it.
@@ -173,7 +165,7 @@ struct HostileNamesTests {
             chmod(path, mode)
             try? Files.removeTree(world.recorderLog)
             try world.startAlone()
-            try waitForStatus(world) { $0["database"]?["trouble"] != .null && $0["devices"]?["linked"] == 1 }
+            try world.waitForStatus { $0["database"]?["trouble"] != .null && $0["devices"]?["linked"] == 1 }
             #expect(try !Program.run(["status", "--data", world.data]).output.contains("hunter2"))
             #expect(world.stopRecorder() == .code(0))
             let log = String(decoding: try Files.read(world.recorderLog), as: UTF8.self)

@@ -8,7 +8,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("A recorder killed in the middle of an evening", .serialized)
+@Suite("A recorder killed in the middle of an evening", .serialized, .waits)
 struct KillTests {
     /// The payloads that a device sent to the recorder's links before a moment, as often as it sent them.
     private func sentToUs(_ truth: [JSONValue], before limit: WallTime) -> [String: Int] {

@@ -2,7 +2,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("A mistaken question")
+@Suite("A mistaken question", .waits)
 struct MistakeTests {
     @Test(arguments: ["timeline", "events", "frames"])
     func `about a stretch that ends before it begins is refused, not answered with nothing`(command: String) throws {

@@ -16,7 +16,7 @@ func story(_ events: [JSONValue], kinds: Set<String>) -> [String] {
     }
 }
 
-@Suite("One phone's evening, as the ledger tells it", .serialized)
+@Suite("One phone's evening, as the ledger tells it", .serialized, .waits)
 struct PhoneStoryTests {
     @Test func `every deed is one event of the right kind, cause and callbacks`() throws {
         let world = try World()

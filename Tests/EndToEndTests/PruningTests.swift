@@ -6,7 +6,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Pruning on the command line", .serialized)
+@Suite("Pruning on the command line", .serialized, .waits)
 struct PruningTests {
     static let recorder = "5f0c7a52-8a4e-4b7b-9d6e-0a1b2c3d4e5f"
 

@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("A data folder that cannot be written", .serialized, .root("ReadOnlyTests"))
+@Suite("A data folder that cannot be written", .serialized, .waits, .root("ReadOnlyTests"))
 struct ReadOnlyTests {
     private static let reading = [
         ["archive", "list"], ["archive", "cat"], ["archive", "verify"], ["frames", "--json"],

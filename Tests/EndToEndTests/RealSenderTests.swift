@@ -9,7 +9,7 @@ import Testing
 /// Senders that other people wrote, against our fleet, while our recorder watches.
 ///
 /// What the fleet and the recorder both misunderstand, no test between the two can find; these can.
-@Suite("Real senders", .serialized)
+@Suite("Real senders", .serialized, .waits)
 struct RealSenderTests {
     private func script(_ name: String) -> String {
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/real-senders/" + name

@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("Secrets and titles, from the wire to the reader", .serialized)
+@Suite("Secrets and titles, from the wire to the reader", .serialized, .waits)
 struct RedactionTests {
     private static let secret = "s3cret-0815"
 

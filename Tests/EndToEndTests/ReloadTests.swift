@@ -5,32 +5,16 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("A recorder that reads its settings again", .serialized)
+@Suite("A recorder that reads its settings again", .serialized, .waits)
 struct ReloadTests {
     private func write(_ lines: [String], in world: World) throws {
         try Files.replace(world.data + "/castledger.conf", with: Array((lines.joined(separator: "\n") + "\n").utf8))
-    }
-
-    private func waitForStatus(_ world: World, _ fits: (JSONValue) -> Bool) throws -> JSONValue {
-        var last = ""
-        // An array, since `nil` would become JSON's `null`.
-        let found = try eventually { () -> [JSONValue]? in
-            guard let health = try Program.json(["status", "--devices", "--data", world.data]).first else { return nil }
-            last = health.text
-            return fits(health) ? [health] : nil
-        }
-        return try #require(
-            found?.first, "\(last)\n\(String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self))")
     }
 
     /// The names of the linked devices.
     private func linked(_ health: JSONValue) -> Set<String> {
         Set(
             (health["device_list"]?.array ?? []).filter { $0["reach"] == "linked" }.compactMap { $0["name"]?.string })
-    }
-
-    private func logText(_ world: World) throws -> String {
-        String(decoding: try Files.read(world.recorderLog), as: UTF8.self)
     }
 
     @Test func `takes and lets go of devices, keeps what was before a mistake, and touches no other link`() throws {
@@ -41,15 +25,15 @@ struct ReloadTests {
         try Files.makeFolders(world.data, mode: 0o711)
         try write(["no-discovery = yes", lines[0], lines[1]], in: world)
         try world.startAlone()
-        _ = try waitForStatus(world) { linked($0) == [names[0], names[1]] }
+        try world.waitForStatus(["--devices"]) { linked($0) == [names[0], names[1]] }
 
         try write(["no-discovery = yes", "site = Attic", lines[1], lines[2]], in: world)
         world.recorder?.send(SIGHUP)
-        _ = try waitForStatus(world) { linked($0) == [names[1], names[2]] && $0["devices"]?["known"] == 2 }
+        try world.waitForStatus(["--devices"]) { linked($0) == [names[1], names[2]] && $0["devices"]?["known"] == 2 }
 
         try write(["no-discovery = yes", lines[1], "devcie = 192.0.2.1"], in: world)
         world.recorder?.send(SIGHUP)
-        let mistaken = try waitForStatus(world) { $0["health"] == "degraded" }
+        let mistaken = try world.waitForStatus(["--devices"]) { $0["health"] == "degraded" }
         #expect(mistaken["troubles"]?.array?.map { $0["kind"]?.string } == ["settings"])
         let trouble = mistaken["settings"]?["trouble"]?.string ?? ""
         #expect(trouble.contains("castledger.conf:3") || trouble.contains("line 3"), "\(trouble)")
@@ -59,13 +43,13 @@ struct ReloadTests {
         try write(
             ["no-discovery = yes", lines[1], lines[2], "deny-device = \(names[2])", "attach = platform"], in: world)
         world.recorder?.send(SIGHUP)
-        let denied = try waitForStatus(world) { linked($0) == [names[1]] && $0["devices"]?["known"] == 1 }
+        let denied = try world.waitForStatus(["--devices"]) { linked($0) == [names[1]] && $0["devices"]?["known"] == 1 }
         #expect(denied["health"] == "healthy")
-        #expect(try logText(world).contains("msg=\"settings that need a restart of the recorder\" reason=attach"))
+        #expect(world.logText.contains("msg=\"settings that need a restart of the recorder\" reason=attach"))
 
         try write(["no-discovery = yes", lines[1], lines[2]], in: world)
         world.recorder?.send(SIGHUP)
-        _ = try waitForStatus(world) { linked($0) == [names[1], names[2]] }
+        try world.waitForStatus(["--devices"]) { linked($0) == [names[1], names[2]] }
         try world.waitUntilApplied()
         #expect(world.stopRecorder() == .code(0))
 

@@ -45,7 +45,7 @@ private final class NotifySocket {
     }
 }
 
-@Suite("A recorder under a service manager", .serialized)
+@Suite("A recorder under a service manager", .serialized, .waits)
 struct ServiceManagerTests {
     @Test func `is ready before its database is, gives signs of life, and tells of reload and end`() throws {
         let world = try World(devices: 2)

@@ -8,7 +8,7 @@ import Testing
 // Goal: whatever hangs, a recorder that is told to end has ended in less than 3 s, with status 0.
 // Method: the true program with the true trouble; the time is measured from the signal to the collected exit. It is a promise
 // to whoever stops a machine, so it is held to on a busy one, too.
-@Suite("A recorder that is told to end", .serialized)
+@Suite("A recorder that is told to end", .serialized, .waits)
 struct ShutdownTests {
     private static let promiseMilliseconds = 3_000.0
 
@@ -23,28 +23,14 @@ struct ShutdownTests {
         let exit = recorder.wait()
         let milliseconds = Double(Clock.monotonicNanoseconds() - began) / 1e6
         print("\(what): \(milliseconds.rounded()) ms")
-        #expect(exit == .code(0), "\(log(world))", sourceLocation: location)
-        #expect(milliseconds < Self.promiseMilliseconds, "\(what): \(log(world))", sourceLocation: location)
-    }
-
-    private func log(_ world: World) -> String {
-        String(decoding: (try? Files.read(world.recorderLog)) ?? [], as: UTF8.self)
-    }
-
-    private func waitForStatus(_ world: World, _ fits: (JSONValue) -> Bool) throws {
-        var last = ""
-        let found = try eventually { () -> Bool? in
-            guard let health = try Program.json(["status", "--data", world.data]).first else { return nil }
-            last = health.text
-            return fits(health) ? true : nil
-        }
-        try #require(found == true, "\(last) \(log(world))")
+        #expect(exit == .code(0), "\(world.logText)", sourceLocation: location)
+        #expect(milliseconds < Self.promiseMilliseconds, "\(what): \(world.logText)", sourceLocation: location)
     }
 
     /// Everything that was archived is in the database, once a recorder has run again.
     private func expectCaughtUp(_ world: World) throws {
         try world.startRecorder()
-        try waitForStatus(world) { $0["database"]?["lag_records"] == 0 && $0["database"]?["applied_position"] != .null }
+        try world.waitForStatus { $0["database"]?["lag_records"] == 0 && $0["database"]?["applied_position"] != .null }
         try end(world, "after catching up")
     }
 
@@ -53,9 +39,9 @@ struct ShutdownTests {
         let world = try World(devices: 3, scenario: .evening, speed: 5)
         defer { world.end() }
         try world.startRecorder()
-        try waitForStatus(world) { $0["database"]?["events"] != 0 && $0["devices"]?["linked"] == 3 }
+        try world.waitForStatus { $0["database"]?["events"] != 0 && $0["devices"]?["linked"] == 3 }
         try end(world, with: signals, "three devices, signals \(signals)")
-        #expect(log(world).contains("recorder stopped"))
+        #expect(world.logText.contains("recorder stopped"))
         #expect(!Files.exists(world.data + "/status.socket"))
         #expect(!Files.exists(world.data + "/postgres/data/postmaster.pid"), "PostgreSQL has ended as well")
         let last = try Program.run(["archive", "cat", "--data", world.data]).output.split(separator: "\n").last
@@ -66,16 +52,16 @@ struct ShutdownTests {
         let world = try World(devices: 1_000)
         defer { world.end() }
         try world.startRecorder()
-        try waitForStatus(world) { $0["devices"]?["linked"] == 1_000 }
+        try world.waitForStatus { $0["devices"]?["linked"] == 1_000 }
         try end(world, "a thousand devices")
-        #expect(log(world).components(of: "reason=recorder_stopping") == 1_000, "each was left in good order")
+        #expect(world.logText.occurrences(of: "reason=recorder_stopping") == 1_000, "each was left in good order")
     }
 
     @Test func `ends in time while the private cluster is being made, and the next start makes it`() throws {
         let world = try World(devices: 1)
         defer { world.end() }
         try world.startRecorder()
-        let isMaking = try eventually { log(world).contains("making a private PostgreSQL cluster") ? true : nil }
+        let isMaking = try eventually { world.logText.contains("making a private PostgreSQL cluster") ? true : nil }
         #expect(isMaking == true)
         try end(world, "while initdb runs")
         try expectCaughtUp(world)
@@ -86,7 +72,7 @@ struct ShutdownTests {
         defer { world.end() }
         try world.startRecorder()
         // The signals are blocked once the archive is opened, which the log tells next.
-        let hasStarted = try eventually { log(world).contains("recorder started") ? true : nil }
+        let hasStarted = try eventually { world.logText.contains("recorder started") ? true : nil }
         #expect(hasStarted == true)
         try end(world, "at once after the start")
         try expectCaughtUp(world)
@@ -96,7 +82,7 @@ struct ShutdownTests {
         let world = try World(devices: 2, scenario: .evening, speed: 5)
         defer { world.end() }
         try world.startRecorder()
-        try waitForStatus(world) { $0["database"]?["events"] != 0 && $0["devices"]?["linked"] == 2 }
+        try world.waitForStatus { $0["database"]?["events"] != 0 && $0["devices"]?["linked"] == 2 }
         let pidFile = try Files.read(world.data + "/postgres/data/postmaster.pid")
         let postmaster = try #require(
             Int32(String(decoding: pidFile.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)))
@@ -104,9 +90,9 @@ struct ShutdownTests {
         #expect(family.count > 1)
         for process in family { kill(process, SIGSTOP) }
         defer { for process in family { kill(process, SIGCONT) } }
-        try waitForStatus(world) { ($0["database"]?["lag_records"]?.text).flatMap { Int($0) } ?? 0 > 5 }
+        try world.waitForStatus { ($0["database"]?["lag_records"]?.text).flatMap { Int($0) } ?? 0 > 5 }
         try end(world, "PostgreSQL stopped by SIGSTOP")
-        #expect(log(world).contains("the database will catch up after the next start"))
+        #expect(world.logText.contains("the database will catch up after the next start"))
         for process in family { kill(process, SIGCONT) }
         try expectCaughtUp(world)
     }
@@ -116,7 +102,7 @@ struct ShutdownTests {
         defer { world.end() }
         let port = try ClosedPort()
         try world.startRecorder(["--database", "postgresql://nobody@127.0.0.1:\(port.port)/nothing"])
-        try waitForStatus(world) { $0["database"]?["trouble"] != .null && $0["devices"]?["linked"] == 2 }
+        try world.waitForStatus { $0["database"]?["trouble"] != .null && $0["devices"]?["linked"] == 2 }
         try end(world, "database away")
     }
 
@@ -128,7 +114,7 @@ struct ShutdownTests {
         try world.startRecorder([
             "--database", "postgresql://nobody@127.0.0.1:\(Socket.localPort(silent))/nothing",
         ])
-        try waitForStatus(world) { $0["devices"]?["linked"] == 2 && $0["archive"]?["records"] != 0 }
+        try world.waitForStatus { $0["devices"]?["linked"] == 2 && $0["archive"]?["records"] != 0 }
         try end(world, "database silent")
     }
 
@@ -139,14 +125,5 @@ struct ShutdownTests {
             return text.split(separator: ")").last?.split(separator: " ").dropFirst().first.flatMap { Int32($0) }
                 == parent
         }
-    }
-}
-
-extension String {
-    /// How often a text occurs.
-    fileprivate func components(of text: String) -> Int {
-        var count = 0
-        for line in split(separator: "\n") where line.contains(text) { count += 1 }
-        return count
     }
 }

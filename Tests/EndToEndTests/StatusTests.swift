@@ -4,7 +4,7 @@ import IO
 import TestSupport
 import Testing
 
-@Suite("castledger status", .serialized)
+@Suite("castledger status", .serialized, .waits)
 struct StatusTests {
     private func status(_ world: World, _ more: [String] = []) throws -> (exit: ChildProcess.Exit, json: JSONValue?) {
         let (exit, output) = try ChildProcess.run(

@@ -5,7 +5,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-@Suite("A device that cannot prove who it is", .serialized)
+@Suite("A device that cannot prove who it is", .serialized, .waits)
 struct StrangeKeyTests {
     @Test func `is recorded all the same, and told of; with another key it is told of again`() throws {
         // A simulated device answers the challenge with a certificate that nobody vouches for. It is made anew at each

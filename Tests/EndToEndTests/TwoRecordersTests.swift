@@ -5,7 +5,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("A second process on a data folder that a recorder has", .serialized)
+@Suite("A second process on a data folder that a recorder has", .serialized, .waits)
 struct TwoRecordersTests {
     @Test(arguments: [["record", "--no-discovery", "--device", "127.0.0.1:9"], ["archive", "repair"]])
     func `is refused, and told who the first one is and since when`(command: [String]) throws {

@@ -40,7 +40,7 @@ func checkPermitted(_ truth: [JSONValue]) -> [String: Int] {
     return counts
 }
 
-@Suite("A recorder disturbs nobody", .serialized)
+@Suite("A recorder disturbs nobody", .serialized, .waits)
 struct UndisturbedTests {
     @Test func `an app whose last visible sender leaves ends, though we are attached to it`() throws {
         let world = try World()

@@ -15,6 +15,8 @@ final class World {
     var data: String { folder + "/data" }
     var truthPath: String { folder + "/truth.jsonl" }
     var recorderLog: String { folder + "/recorder.log" }
+    /// What the recorder has logged so far.
+    var logText: String { String(decoding: (try? Files.read(recorderLog)) ?? [], as: UTF8.self) }
 
     init(
         devices: Int = 1, groups: Int = 0, scenario: FleetScenario = .idle, speed: Double = 1,
@@ -69,6 +71,21 @@ final class World {
         return recorder?.wait()
     }
 
+    /// Waits for an answer of `castledger status` and returns it.
+    @discardableResult
+    func waitForStatus(
+        _ more: [String] = [], from location: SourceLocation = #_sourceLocation, _ fits: (JSONValue) -> Bool
+    ) throws -> JSONValue {
+        var last = ""
+        // An array, since `nil` would become JSON's `null`.
+        let found = try eventually { () -> [JSONValue]? in
+            guard let health = try Program.json(["status", "--data", data] + more).first else { return nil }
+            last = health.text
+            return fits(health) ? [health] : nil
+        }
+        return try #require(found?.first, "\(last)\n\(logText)", sourceLocation: location)
+    }
+
     /// Waits until the database knows all that is in the archive by now; the end leaves the rest for the next start.
     func waitUntilApplied() throws {
         var target: Int64?
@@ -94,8 +111,7 @@ final class World {
         within seconds: Int64 = 60, _ fits: (JSONValue) -> Bool
     ) throws -> JSONValue {
         let found = try eventually(within: seconds) { try events().last(where: fits) }
-        if found == nil { print(String(decoding: (try? Files.read(recorderLog)) ?? [], as: UTF8.self)) }
-        return try #require(found, "the event did not come within \(seconds) s; recorder's log above")
+        return try #require(found, "the event did not come within \(seconds) s: \(logText)")
     }
 
     func waitForEvent(_ kind: String) throws { try waitForEvent { $0["kind"]?.string == kind } }
@@ -106,5 +122,18 @@ final class World {
         let lines = try Files.read(truthPath, limitBytes: 1 << 28).split(separator: UInt8(ascii: "\n"))
         // The last line may be half written.
         return lines.compactMap { try? parser.parse(Array($0)) }
+    }
+}
+
+extension String {
+    /// How often a text occurs, counted without overlaps.
+    func occurrences(of text: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let found = rest.firstRange(of: text) {
+            count += 1
+            rest = rest[found.upperBound...]
+        }
+        return count
     }
 }

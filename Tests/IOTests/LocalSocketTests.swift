@@ -76,13 +76,4 @@ struct LocalSocketTests {
         }
         thread.join()
     }
-
-    @Test func `a thread that does not end in time is left behind, one that does is joined`() throws {
-        let gate = try Mailbox<Bool>(limit: 1)
-        let patient = OwnedThread("patient") { while gate.take(timeout: .seconds(10)) != nil {} }
-        #expect(!patient.join(within: .milliseconds(20)))
-        #expect(patient.join(within: .milliseconds(20)), "it is nobody's any more")
-        gate.close()
-        #expect(OwnedThread("short") {}.join(within: .seconds(10)))
-    }
 }

@@ -21,4 +21,13 @@ struct OwnedThreadTests {
         #expect(ended.withLock { $0 })
         thread.join()
     }
+
+    @Test func `that does not end in time is left behind, one that does is joined`() throws {
+        let gate = try Mailbox<Bool>(limit: 1)
+        let patient = OwnedThread("patient") { while gate.take(timeout: .seconds(10)) != nil {} }
+        #expect(!patient.join(within: .milliseconds(20)))
+        #expect(patient.join(within: .milliseconds(20)), "it is nobody's any more")
+        gate.close()
+        #expect(OwnedThread("short") {}.join(within: .seconds(10)))
+    }
 }
