@@ -187,6 +187,13 @@ public final class ArchiveReader {
         return names.first { $0 > scanner.name }
     }
 
+    /// Whether nothing is left before a segment.
+    ///
+    /// The oldest go first, so a hole behind a segment that is still there is none that pruning made.
+    private func isOldest(_ name: SegmentName) throws(ArchiveError) -> Bool {
+        try !folder.segments(files).contains { $0 < name }
+    }
+
     /// Goes on to the following segment, unless something is left here that should not be.
     private func leave(_ scanner: SegmentScanner, for following: SegmentName) throws(ArchiveError) {
         if scanner.isAfterDamage {
@@ -204,7 +211,7 @@ public final class ArchiveReader {
         guard expected < found else {
             return try report(opened.damage(.repeated(last: ArchivePosition(expected.number - 1))))
         }
-        if try PrunedMarkers.cover(ArchivePosition(found.number - 1), in: folder, files) {
+        if try isOldest(opened.name), try PrunedMarkers.cover(ArchivePosition(found.number - 1), in: folder, files) {
             // What is between was pruned while we read what came before.
             return try open(opened.name, previous: nil)
         }

@@ -136,6 +136,32 @@ struct ArchivePruningTests {
         #expect(try ArchiveVerification.run(Samples.folder, files: files).isIntact)
     }
 
+    // The line tells of a position that was pruned itself, so that nobody can look it up.
+    @Test func `a forged line of pruned.jsonl does not hide that segments in the middle are gone`() throws {
+        let (files, writer) = try Self.archive()
+        let outcome = try #require(try Self.prune(files, writer, olderThan: 60))
+        guard case .segmentsPruned(var pruned) = outcome.told.body else {
+            Issue.record("\(outcome.told)")
+            return
+        }
+        var forged = outcome.told
+        forged.position = ArchivePosition(5)
+        pruned.last = ArchivePosition(1_000_000_000)
+        forged.body = .segmentsPruned(pruned)
+        var line: [UInt8] = []
+        RecordLine.write(forged, to: &line)
+        let path = PrunedMarkers.path(in: Samples.folder)
+        let names = try Samples.folder.segments(files)
+        files.state.withLock { state in
+            state.files[path]?.content += line
+            state.files[Samples.folder.path(of: names[1])] = nil
+        }
+        let verified = try ArchiveVerification.run(Samples.folder, files: files)
+        let hole = names[1].firstPosition...ArchivePosition(names[2].firstPosition.number - 1)
+        #expect(verified.damage.map(\.problem) == [.missing(hole)])
+        #expect(verified.missing == [hole])
+    }
+
     @Test func `refuses when what stays does not follow what goes`() throws {
         let (files, writer) = try Self.archive()
         // The same positions with another hash before them: a segment of another archive.
