@@ -170,10 +170,12 @@ public struct ArchivePruning {
         let sidecars = Dictionary(grouping: try folder.sidecars(files), by: \.position)
         var segments: [PrunableSegment] = []
         for (place, name) in names.enumerated() {
-            let paths = [folder.path(of: name)] + (sidecars[name.firstPosition] ?? []).map(\.path)
-            var bytes: Int64 = 0
-            for path in paths {
-                bytes += try attempt { () throws(IOError) in try files.open(path, writing: false).size() }
+            var bytes = try attempt { () throws(IOError) in
+                try files.open(folder.path(of: name), writing: false).size()
+            }
+            for sidecar in sidecars[name.firstPosition] ?? [] {
+                // One that cannot be opened, as when another user made it, must not stop pruning for ever.
+                bytes += (try? files.open(sidecar.path, writing: false).size()) ?? 0
             }
             let last = place + 1 < names.count ? names[place + 1].firstPosition.number - 1 : Int64.max
             segments.append(PrunableSegment(name: name, last: ArchivePosition(last), bytes: bytes))

@@ -238,6 +238,24 @@ struct ArchivePruningTests {
         #expect(files.contents.keys.filter { $0.contains(".torn") }.count == 1)
     }
 
+    @Test func `an index that cannot be opened does not stop pruning`() throws {
+        let scratch = try Scratch()
+        let folder = try ArchiveFolder(data: scratch.path, recorder: "attic")
+        let writer = try ArchiveWriter(
+            folder, boot: Samples.boot, limits: Samples.limits(frameBytes: 1500, segmentBytes: 3000))
+        for start in stride(from: 0, to: 100, by: 5) {
+            try writer.append(Samples.frames(start..<start + 5), now: Samples.now)
+        }
+        let oldest = try #require(try folder.segments(DiskFiles()).first)
+        let index = SegmentIndex.path(of: oldest, in: folder)
+        try Files.removeTree(index)
+        // A link that leads nowhere cannot be opened, by root neither.
+        #expect(try ChildProcess.run(["ln", "-s", "/nowhere/at/all", index]).0 == .code(0))
+        let outcome = try #require(try Self.prune(DiskFiles(), writer, olderThan: 60, in: folder))
+        #expect(outcome.others == outcome.segments)
+        #expect(try ArchiveVerification.run(folder).isIntact)
+    }
+
     @Test func `a reader goes on while what it reads is pruned`() throws {
         for place in 0..<3 {
             let scratch = try Scratch()
