@@ -82,25 +82,27 @@ public struct ArchivePruning {
 
     /// The line of the last `recorder_started` record before what stays, which says what is left out there.
     ///
-    /// A recorder begins with a new segment and tells so in its first batch.
+    /// A recorder begins with a new segment and tells so in its first batch. Nil where that cannot be read, or where it is
+    /// gone and the archive itself does not say what it was: then titles are left out.
     private func recorderStarted(in going: [SegmentName]) throws(ArchiveError) -> String? {
         let parser = JSONParser()
         for name in going.reversed() {
             do throws(ArchiveError) {
                 let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
-                guard let batch = try scanner.next() else { continue }
+                guard let batch = try scanner.next() else { return nil }
                 for line in batch.lines.reversed() {
-                    guard let record = try? RecordLine.read(Array(batch.content[line]), parser: parser),
-                        case .recorderStarted = record.body
-                    else { continue }
+                    guard let record = try? RecordLine.read(Array(batch.content[line]), parser: parser) else {
+                        return nil
+                    }
+                    guard case .recorderStarted = record.body else { continue }
                     return String(decoding: batch.content[line].dropLast(), as: UTF8.self)
                 }
             } catch {
                 guard case .damaged = error else { throw error }
+                return nil
             }
         }
-        guard case .segmentsPruned(let before)? = try PrunedMarkers.read(folder, files).last?.body else { return nil }
-        return before.recorderStarted
+        return try announced()?.recorderStarted
     }
 
     /// The chain value of the last good batch of a segment.

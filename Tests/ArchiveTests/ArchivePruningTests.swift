@@ -238,6 +238,61 @@ struct ArchivePruningTests {
         #expect(files.contents.keys.filter { $0.contains(".torn") }.count == 1)
     }
 
+    /// Two recorders' runs: the first shows titles, the second leaves them out; every batch is a zstd frame of its own.
+    private static func twoRuns(_ files: MemoryFiles) throws -> (second: SegmentName, last: SegmentName) {
+        var firsts: [SegmentName] = []
+        for (run, choice) in [[], [RedactionChoice.titles], [.titles]].enumerated() {
+            let writer = try ArchiveWriter(
+                Samples.folder, boot: Samples.boot, limits: Samples.limits(frameBytes: 1), files: files)
+            let body = RecordBody.recorderStarted(recorder: "attic", version: "1", redaction: Set(choice))
+            let start = run * 20
+            try writer.append([Observation(at: at(Int64(start)), monotonic: Samples.now, body)], now: Samples.now)
+            try writer.append(Samples.frames(start..<start + 9), now: Samples.now)
+            try writer.finish(now: Samples.now)
+            firsts.append(try #require(try Samples.folder.segments(files).last))
+        }
+        return (firsts[1], firsts[2])
+    }
+
+    private static func announcement(_ files: MemoryFiles) throws -> SegmentsPruned? {
+        var pruning = ArchivePruning(Samples.folder, files: files)
+        let plan = try pruning.plan(
+            PruningRule(bytes: 1), now: at(100), applied: ArchivePosition(1000))
+        return try pruning.announcement(of: plan)
+    }
+
+    @Test func `carries what the last recorder that goes left out, and nothing where that cannot be read`() throws {
+        let files = MemoryFiles()
+        let (second, _) = try Self.twoRuns(files)
+        let said = try #require(try Self.announcement(files)?.recorderStarted)
+        #expect(said.contains(#""redaction":["titles"]"#))
+        files.state.withLock { $0.files[Samples.folder.path(of: second)]?.content[100] ^= 0xFF }
+        let damaged = try #require(try Self.announcement(files))
+        #expect(damaged.segments == 2)
+        #expect(damaged.recorderStarted == nil, "the run before it showed titles, this one may not have")
+    }
+
+    @Test func `believes no pruned.jsonl about what was left out unless the archive says the same`() throws {
+        let files = MemoryFiles()
+        _ = try Self.archiveOfOneRun(files)
+        let forged = Record(
+            position: ArchivePosition(50), at: Self.at(50), monotonic: Samples.now, boot: Samples.boot,
+            body: .segmentsPruned(
+                SegmentsPruned(
+                    first: ArchivePosition(1), last: ArchivePosition(5), segments: 1, tornFiles: 0, bytes: 1,
+                    chain: "00", rule: "--keep 1d", recorderStarted: "{}")))
+        try PrunedMarkers.add(forged, in: Samples.folder, files)
+        let pruned = try #require(try Self.announcement(files))
+        #expect(pruned.recorderStarted == nil)
+    }
+
+    private static func archiveOfOneRun(_ files: MemoryFiles) throws -> ArchiveWriter {
+        let writer = try ArchiveWriter(
+            Samples.folder, boot: Samples.boot, limits: Samples.limits(segmentBytes: 3000), files: files)
+        try writer.append(Samples.frames(0..<60), now: Samples.now)
+        return writer
+    }
+
     @Test func `an index that cannot be opened does not stop pruning`() throws {
         let scratch = try Scratch()
         let folder = try ArchiveFolder(data: scratch.path, recorder: "attic")
