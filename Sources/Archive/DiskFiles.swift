@@ -26,7 +26,9 @@ public struct DiskFiles: ArchiveFiles {
             }
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolders(String(path[..<slash])) }
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        if unsafe mkdir(path, 0o700) == 0 {
+            Ownership.giveAway(path)
+        } else if errno != EEXIST {
             throw IOError(call: "mkdir", number: errno, subject: path)
         }
         try Files.syncFolder(of: path)
@@ -37,7 +39,7 @@ public struct DiskFiles: ArchiveFiles {
 
     /// Makes a file with mode 0600.
     public func create(_ path: String) throws(IOError) -> any ArchiveFile {
-        try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
+        try DiskFile(path, O_RDWR | O_CREAT | O_EXCL, isNew: true)
     }
 
     /// Opens a file that exists.
@@ -56,15 +58,21 @@ public struct DiskFiles: ArchiveFiles {
 
     /// Writes a temporary file of mode 0600 and gives it the name.
     public func replace(_ path: String, with content: [UInt8], synced: Bool) throws(IOError) {
-        guard !synced else { return try Files.replace(path, with: content) }
         let temporary = path + ".tmp"
-        do throws(IOError) { try DiskFile(temporary, O_WRONLY | O_CREAT | O_TRUNC).write(content, at: 0) } catch {
+        // What a crash left, or a link that somebody put there to have another file overwritten.
+        _ = unsafe unlink(temporary)
+        do throws(IOError) {
+            let file = try DiskFile(temporary, O_WRONLY | O_CREAT | O_EXCL, isNew: true)
+            try file.write(content, at: 0)
+            if synced { try file.dataSync() }
+        } catch {
             _ = unsafe unlink(temporary)
             throw error
         }
         guard unsafe Glibc.rename(temporary, path) == 0 else {
             throw IOError(call: "rename", number: errno, subject: temporary)
         }
+        if synced { try Files.syncFolder(of: path) }
     }
 
     /// Removes a file.
@@ -84,8 +92,34 @@ public struct DiskFiles: ArchiveFiles {
 
     /// Takes a lock that the kernel frees when the process dies.
     public func lock(_ path: String, holder: String) throws(IOError) -> (any ArchiveLock)? {
+        let isNew = !Files.exists(path)
         guard let lock = try FileLock.take(path, holder: holder) else { return nil }
+        if isNew { Ownership.giveAway(path) }
         return DiskLock(lock)
+    }
+}
+
+/// Whose new files are.
+///
+/// A command that root runs, such as `archive prune`, must leave nothing that the recorder, which is no root, cannot open:
+/// what root makes belongs to the owner of the folder that it is in. Where that fails it stays root's.
+private enum Ownership {
+    /// The owner of the folder that a path is in, when we are root.
+    private static func owner(_ path: String) -> stat? {
+        guard geteuid() == 0 else { return nil }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var facts = stat()
+        return unsafe stat(folder, &facts) == 0 ? facts : nil
+    }
+
+    /// Gives away what is at a path; a link, not what it leads to.
+    static func giveAway(_ path: String) {
+        if let owner = owner(path) { _ = unsafe lchown(path, owner.st_uid, owner.st_gid) }
+    }
+
+    /// Gives away an open file, as ``giveAway(_:)``.
+    static func giveAway(_ fd: Int32, at path: String) {
+        if let owner = owner(path) { _ = fchown(fd, owner.st_uid, owner.st_gid) }
     }
 }
 
@@ -101,7 +135,8 @@ private final class DiskFile: ArchiveFile {
     private let path: String
     private let fd: Int32
 
-    init(_ path: String, _ flags: Int32) throws(IOError) {
+    /// - Parameter isNew: Whether the flags make the file.
+    init(_ path: String, _ flags: Int32, isNew: Bool = false) throws(IOError) {
         self.path = path
         // A pipe or a device in place of a segment must neither hold us up nor feed us for ever.
         fd = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
@@ -111,6 +146,7 @@ private final class DiskFile: ArchiveFile {
             Glibc.close(fd)
             throw IOError(call: "open as a regular file", number: EINVAL, subject: path)
         }
+        if isNew { Ownership.giveAway(fd, at: path) }
     }
 
     deinit { _ = Glibc.close(fd) }
