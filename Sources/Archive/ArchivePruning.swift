@@ -43,10 +43,12 @@ public struct ArchivePruning {
         return try PruningPlan(segments, rule, now: now, free: free, total: total, applied: applied) {
             name throws(ArchiveError) in
             if let known = latest[name] { return known }
-            let index = try IndexedSegment(name, in: folder, files: files, keepsIndex: true).index
-            // A segment without one good record is as old as its day.
-            let endOfDay = WallTime(microseconds: (name.day.number + 1) * 86_400_000_000)
-            let moment = index.frames.map(\.latest).max() ?? endOfDay
+            let segment = try IndexedSegment(name, in: folder, files: files, keepsIndex: true)
+            var moment = segment.index.frames.map(\.latest).max() ?? WallTime(microseconds: .min)
+            // What cannot be read may be as young as its day.
+            if segment.damage != nil || segment.index.frames.isEmpty {
+                moment = max(moment, WallTime(microseconds: (name.day.number + 1) * 86_400_000_000))
+            }
             latest[name] = moment
             return moment
         }

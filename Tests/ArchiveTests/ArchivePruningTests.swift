@@ -261,6 +261,26 @@ struct ArchivePruningTests {
         return try pruning.announcement(of: plan)
     }
 
+    @Test func `keeps a damaged segment until its whole day is old enough`() throws {
+        let (files, _) = try Self.archive()
+        let oldest = try #require(try Samples.folder.segments(files).first)
+        let path = Samples.folder.path(of: oldest)
+        // In the second half, which only its records tell the time of; the day ends 13,496 s after the first record.
+        files.state.withLock { state in
+            let count = state.files[path]?.content.count ?? 0
+            state.files[path]?.content[count - 100] ^= 0xFF
+            state.files[path + ".index"] = nil
+        }
+        var pruning = ArchivePruning(Samples.folder, files: files)
+        func count(at seconds: Int64) throws -> Int {
+            try pruning.plan(PruningRule(age: .seconds(50)), now: Self.at(seconds), applied: ArchivePosition(100))
+                .segments
+        }
+        #expect(try count(at: 100) == 0, "undamaged it would have gone")
+        #expect(try count(at: 13_496 + 49) == 0)
+        #expect(try count(at: 13_496 + 51) > 0)
+    }
+
     @Test func `carries what the last recorder that goes left out, and nothing where that cannot be read`() throws {
         let files = MemoryFiles()
         let (second, _) = try Self.twoRuns(files)
