@@ -19,7 +19,7 @@ public struct ArchiveSegment: Sendable, Equatable {
     public var bytes: Int64 = 0
     /// Bytes of the file.
     public var compressedBytes: Int64 = 0
-    /// Whether its last zstd frame goes on: a writer has it, or a crash left it so.
+    /// Whether a writer has it, or a crash left its last zstd frame open.
     public var isOpen = false
     /// The first damage in it; the figures above count what is good before it.
     public var damage: ArchiveDamage?
@@ -33,8 +33,12 @@ public enum ArchiveListing {
     public static func segments(
         _ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles(), visit: (ArchiveSegment) -> Bool
     ) throws(ArchiveError) {
-        for name in try folder.segments(files) {
-            guard visit(try segment(name, folder, files)) else { return }
+        let names = try folder.segments(files)
+        for name in names {
+            var segment = try segment(name, folder, files)
+            // A frame ends now and then; the writer makes the index when the segment does.
+            if name == names.last, folder.hasWriter == true, !hasIndex(name, folder, files) { segment.isOpen = true }
+            guard visit(segment) else { return }
         }
     }
 
@@ -74,6 +78,10 @@ public enum ArchiveListing {
         segment.compressedBytes = try scanner.good.offset + scanner.bytesLeft()
         segment.isOpen = scanner.good.isInsideFrame
         return segment
+    }
+
+    private static func hasIndex(_ name: SegmentName, _ folder: ArchiveFolder, _ files: any ArchiveFiles) -> Bool {
+        (try? files.open(SegmentIndex.path(of: name, in: folder), writing: false)) != nil
     }
 
     private static func time(_ line: [UInt8]) -> WallTime? {

@@ -23,6 +23,8 @@ public final class ArchiveSearch {
     private let keepsIndexes: Bool
     private let reader = RecordLineReader()
     private var opened: IndexedSegment?
+    /// The segment that a writer may be writing: an index of it would be stale at once.
+    private var newest: SegmentName?
     /// Indexes that had to be made, so that one search makes each once also where none can be kept.
     private var made: [SegmentName: (index: SegmentIndex, damage: ArchiveError?)] = [:]
     /// Segments whose index had to be made by reading them.
@@ -32,7 +34,7 @@ public final class ArchiveSearch {
 
     /// A search in a recorder's archive.
     ///
-    /// - Parameter keepsIndexes: Whether an index that had to be made is kept beside its segment.
+    /// - Parameter keepsIndexes: Whether an index that had to be made is kept beside its segment; never the newest one's.
     public init(_ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles(), keepsIndexes: Bool = true) {
         self.folder = folder
         self.files = files
@@ -45,7 +47,7 @@ public final class ArchiveSearch {
     ///
     /// - Parameter visit: False ends the search.
     public func run(_ filter: RecordFilter, visit: (Record, ArraySlice<UInt8>) throws -> Bool) throws {
-        let names = try folder.segments(files)
+        let names = try segments()
         for (place, name) in names.enumerated() {
             if let positions = filter.positions {
                 guard name.firstPosition <= positions.upperBound else { return }
@@ -73,7 +75,7 @@ public final class ArchiveSearch {
         var filter = filter
         filter.positions = ArchivePosition(0)...ArchivePosition(position.number - 1)
         var found: [Record] = []
-        for name in try folder.segments(files).reversed() where name.firstPosition < position {
+        for name in try segments().reversed() where name.firstPosition < position {
             guard found.count < count else { break }
             guard let segment = try open(name) else { continue }
             let wanted = segment.index.wanted(by: filter)
@@ -93,7 +95,7 @@ public final class ArchiveSearch {
     /// The names that devices announced, in order; what a device repeats may be left out.
     public func names() throws -> [NameSaid] {
         var all: [NameSaid] = []
-        for name in try folder.segments(files) {
+        for name in try segments() {
             guard let segment = try open(name) else { continue }
             if let names = segment.index.names, let devices = segment.index.devices {
                 all += names.map { NameSaid(position: $0.position, device: devices[$0.device], name: $0.name) }
@@ -108,12 +110,18 @@ public final class ArchiveSearch {
         return all
     }
 
+    private func segments() throws(ArchiveError) -> [SegmentName] {
+        let names = try folder.segments(files)
+        newest = names.last
+        return names
+    }
+
     /// Opens a segment; nil when it was pruned since the folder was looked at.
     private func open(_ name: SegmentName) throws(ArchiveError) -> IndexedSegment? {
         if let opened, opened.name == name { return opened }
         do throws(ArchiveError) {
             let segment = try IndexedSegment(
-                name, in: folder, files: files, keepsIndex: keepsIndexes, known: made[name])
+                name, in: folder, files: files, keepsIndex: keepsIndexes && name != newest, known: made[name])
             if !segment.isFromSidecar { noteMade(segment) }
             opened = segment
             return segment

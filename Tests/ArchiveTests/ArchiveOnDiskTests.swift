@@ -112,6 +112,22 @@ struct ArchiveOnDiskTests {
         #expect(try ArchiveFolder.recorders(data: data.path) == ["attic"])
     }
 
+    @Test func `says of the segment being written that it is open, also where a frame has just ended`() throws {
+        let data = try Scratch()
+        let folder = try ArchiveFolder(data: data.path, recorder: "attic")
+        func areOpen() throws -> [Bool] { try ArchiveListing.segments(folder).map(\.isOpen) }
+        do {
+            let limits = Samples.limits(frameBytes: 1, segmentBytes: 2000)
+            let writer = try ArchiveWriter(folder, boot: Samples.boot, limits: limits)
+            try writer.append(Samples.frames(0..<9), now: Samples.now)
+            #expect(try areOpen() == [false, true])
+            try writer.finish(now: Samples.now)
+            #expect(try areOpen() == [false, false])
+            try writer.append(Samples.frames(9..<10), now: Samples.now)
+        }
+        #expect(try areOpen() == [false, false, false], "a crash left whole frames")
+    }
+
     @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"])
     func `with something else in place of a segment, is refused at once, by name`(make: String) throws {
         let data = try Scratch()
