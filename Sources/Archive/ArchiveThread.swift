@@ -91,10 +91,8 @@ public final class ArchiveThread: RecordSink, Sendable {
 
     /// Writes what waits, ends the segment and the thread, and frees the archive for another writer.
     ///
-    /// Returns how many observations could not be written, because the disk still refuses: 0 in good order.
-    public func stop() -> Int { stop(within: .seconds(3600)) ?? 0 }
-
-    /// The same, but waits no longer than this; nil when the disk did not answer in time, and the thread was left behind.
+    /// Returns how many observations could not be written, because the disk still refuses: 0 in good order. Nil when the
+    /// disk did not answer in time, and the thread was left behind.
     public func stop(within limit: Duration) -> Int? {
         _ = stopping.post([true])
         mailbox.close()

@@ -38,7 +38,7 @@ struct ArchiveThreadTests {
         }
         producer.join()
         #expect(found == Samples.records(observations))
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
         #expect(try ArchiveVerification.run(folder).records == 3000)
         #expect(try ArchiveListing.segments(folder).map(\.isOpen) == [false])
     }
@@ -52,7 +52,7 @@ struct ArchiveThreadTests {
         #expect(archive.append(Samples.frames(0..<1)))
         #expect(durable.take(timeout: .seconds(30)) == [ArchivePosition(1)])
         #expect(archive.lastDurable == nil)
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
         let next = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
         #expect(next.durable == ArchivePosition(1))
         #expect(next.recovery.cuts.isEmpty)
@@ -82,7 +82,7 @@ struct ArchiveThreadTests {
         }
         #expect(last == taken)
         #expect(archive.append(Samples.frames(taken..<taken + 1)))
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
         #expect(try Samples.all(files) == Samples.records(Samples.frames(0..<taken + 1)))
         let logged = lines.lines.withLock { $0 }
         #expect(logged.count == 2)
@@ -104,7 +104,7 @@ struct ArchiveThreadTests {
         }
         #expect(archive.append(Samples.frames(0..<1)))
         #expect(durable.take(timeout: .seconds(30)) == [ArchivePosition(1)])
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
         let logged = lines.lines.withLock { $0 }
         #expect(logged.count == 4)
         let starts = [
@@ -140,7 +140,7 @@ struct ArchiveThreadTests {
                 }
             }
             if !random.isOne(in: 3) { files.heal() }
-            let lost = archive.stop()
+            let lost = try #require(archive.stop(within: .seconds(60)))
             files.heal()
             let found = try Samples.all(files)
             #expect(found.count + lost == taken.count, "seed \(seed)")
@@ -169,7 +169,7 @@ struct ArchiveThreadTests {
         }
         #expect(last == 32)
         #expect(archive.append(long))
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
     }
 
     @Test func `frames longer than every limit are taken one by one`() throws {
@@ -178,7 +178,7 @@ struct ArchiveThreadTests {
             try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files), log: .silent, waitingLimitBytes: 10_000
         ) { _ in }
         #expect(archive.append(Samples.longFrames(40, bytes: 20_000)), "nothing waited")
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
         #expect(try Samples.all(files).count == 40)
     }
 
@@ -190,7 +190,7 @@ struct ArchiveThreadTests {
         let archive = try ArchiveThread(writer, log: lines.log) { _ in }
         #expect(archive.append(Samples.frames(0..<150)))
         #expect(archive.append(Samples.frames(150..<170)))
-        #expect(archive.stop() == 170)
+        #expect(archive.stop(within: .seconds(60)) == 170)
         #expect(!archive.append(Samples.frames(170..<171)))
         #expect(
             lines.lines.withLock { $0.last }

@@ -80,7 +80,7 @@ struct FullDiskTests {
         loop.schedule(after: .zero) { look() }
         loop.run()
         #expect(isOver, "within two minutes")
-        #expect(archive.stop() == 0)
+        #expect(archive.stop(within: .seconds(60)) == 0)
 
         var found: [String] = []
         let reader = ArchiveReader(archiveFolder)

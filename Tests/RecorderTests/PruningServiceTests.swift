@@ -55,7 +55,7 @@ struct PruningServiceTests {
 
         func end() {
             service.stop()
-            #expect(archive.stop() == 0)
+            #expect(archive.stop(within: .seconds(60)) == 0)
             try? Files.removeTree(data.path)
         }
 
