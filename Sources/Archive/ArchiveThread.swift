@@ -203,9 +203,7 @@ private final class Worker: @unchecked Sendable {
         while true {
             do throws(ArchiveError) {
                 turnBegan.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
-                diskBusySince.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
-                defer { diskBusySince.store(0, ordering: .relaxed) }
-                try writer.commit()
+                try useDisk { () throws(ArchiveError) in try writer.commit() }
                 if attempts > 0 {
                     isStalled.store(false, ordering: .relaxed)
                     log(.notice, "the archive can be written again", [.attempt: "\(attempts)"])
@@ -228,6 +226,13 @@ private final class Worker: @unchecked Sendable {
             if isStopping { return giveUp(count - Int(writer.durable.number - before)) }
             if stopping.take(timeout: retryInterval) == [true] { isStopping = true }
         }
+    }
+
+    /// Says that the disk is busy while `work` lasts, and no longer: what hangs after it is no disk's fault.
+    private func useDisk(_ work: () throws(ArchiveError) -> Void) throws(ArchiveError) {
+        diskBusySince.store(Clock.monotonicNanoseconds(), ordering: .relaxed)
+        defer { diskBusySince.store(0, ordering: .relaxed) }
+        try work()
     }
 
     private func giveUp(_ count: Int) -> Bool {

@@ -182,6 +182,23 @@ struct ArchiveThreadTests {
         #expect(try Samples.all(files).count == 40)
     }
 
+    @Test func `gives no sign of life while whoever hears of durable records hangs`() throws {
+        let archive = Guarded<ArchiveThread?>(nil)
+        let (hanging, going) = (try Mailbox<Bool>(limit: 1), try Mailbox<Bool>(limit: 1))
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: MemoryFiles())
+        let thread = try ArchiveThread(writer, log: .silent) { _ in
+            _ = hanging.post([archive.withLock { $0?.diskBusySince == nil }])
+            _ = going.take(timeout: .seconds(60))
+        }
+        archive.withLock { $0 = thread }
+        #expect(thread.append(Samples.frames(0..<1)))
+        #expect(hanging.take(timeout: .seconds(60)) == [true], "the disk is not busy any more")
+        let sign = thread.lifeSign
+        #expect(thread.lifeSign == sign, "the watchdog sees a thread that stands still")
+        #expect(going.post([true]))
+        #expect(thread.stop(within: .seconds(60)) == 0)
+    }
+
     @Test func `told to stop on a full disk, says how many observations are lost`() throws {
         let files = MemoryFiles()
         let lines = Lines()
