@@ -97,13 +97,14 @@ public struct ArchiveVerification: Sendable, Equatable {
             guard case .segmentsPruned(let pruned) = record.body, pruned.last >= missing else { continue }
             if covering.map({ pruned.last <= $0.pruned.last }) ?? true { covering = (record, pruned) }
         }
-        guard missing.number > 0 else {
-            isPruningUnfinished = covering != nil
-            return
+        // Only a copy that was made leads a start on: without one nothing was removed yet, and nothing will be.
+        if let copy = markers.last, case .segmentsPruned(let begun) = copy.body, announcements.contains(copy) {
+            isPruningUnfinished = begun.last > missing
         }
+        guard missing.number > 0 else { return }
         guard let (record, pruned) = covering else { return report(.missingBeginning) }
         self.pruned = record
-        guard pruned.last == missing else { return isPruningUnfinished = true }
+        guard pruned.last == missing else { return }
         let follows = (try? SegmentScanner.previousChain(of: name, in: folder, files: files)) ?? nil
         if follows?.description != pruned.chain { report(.previousChain) }
     }
