@@ -237,6 +237,24 @@ struct ArchiveSearchTests {
         }
     }
 
+    @Test func `names beyond what an index can list leave room for devices and namespaces`() throws {
+        let name = String(repeating: "n", count: 95)
+        let said = (0..<3000).map { number in
+            Observation(
+                at: WallTime(microseconds: Samples.evening), monotonic: Samples.now,
+                .deviceSeen(
+                    DeviceAdvertisement(
+                        deviceID: Samples.device(0), name: "\(name)\(number)", model: nil, addresses: ["192.0.2.1"],
+                        port: 8009, capabilities: nil, txt: [], source: .mdns)))
+        }
+        let files = try Self.archive(said + Samples.frames(0..<3), isOver: true, segmentBytes: 1 << 20)
+        let newest = try #require(try Samples.folder.segments(files).last)
+        let index = try IndexedSegment(newest, in: Samples.folder, files: files, keepsIndex: false).index
+        #expect(index.names == nil, "3,000 names of 98 bytes are more than 256 KiB")
+        #expect(index.devices?.count == 3)
+        #expect(index.namespaces == [.media])
+    }
+
     @Test func `a folder that cannot be written is searched all the same`() throws {
         let files = try Self.archive(Samples.frames(0..<100), isOver: true)
         for path in Self.indexPaths(files) { files.state.withLock { _ = $0.files.removeValue(forKey: path) } }
