@@ -36,7 +36,7 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
         case batchLine
         /// The CRC32C of the batch's bytes is another.
         case checksum
-        /// The CRC32C is right, yet the hash chain is not: the batch was replaced by another.
+        /// The CRC32C is right, yet the hash chain is not: the batch was replaced by another, or its last line was changed.
         case chain
         /// Records are missing or out of order within a segment.
         case position(found: ArchivePosition)
@@ -101,7 +101,8 @@ extension ArchiveDamage.Problem: CustomStringConvertible {
         case .compression(let words): "zstd refuses the bytes (\(words))"
         case .batchLine: "its last line does not fit its records"
         case .checksum: "its checksum is wrong: the bytes changed after they were written"
-        case .chain: "its hash is wrong: it was replaced after it was written"
+        case .chain:
+            "its hash is not that of its records: it was replaced, or its last line changed, after it was written"
         case .position(let found): "position \(found) comes next: records are missing or out of order"
         case .missing(let positions):
             "the segments before it are missing, with positions \(positions.lowerBound) to \(positions.upperBound)"

@@ -257,6 +257,9 @@ final class SegmentScanner {
         let line = pending[lineStart...]
         guard line.starts(with: SegmentFormat.batchMark) else { return nil }
         let covered = pending[..<lineStart]
+        // First of all: what is said of the bytes below is said of bytes that were written so.
+        guard let checksum = SegmentFormat.checksum(line) else { throw damage(.batchLine) }
+        guard checksum == CRC32C.checksum(covered) else { throw damage(.checksum) }
 
         guard var lines = SegmentFormat.lines(covered) else { throw damage(.batchLine) }
         try takeSegmentLine(&lines)
@@ -272,12 +275,16 @@ final class SegmentScanner {
         guard let last = position, let first = lines.first.flatMap({ SegmentFormat.position(pending[$0]) }) else {
             throw damage(.batchLine)
         }
-        let chain = try verifiedChain(line, covered, records: lines.count, first: first, last: last)
+        guard let stated = SegmentFormat.chain(line) else { throw damage(.batchLine) }
+        let summary = SegmentFormat.BatchSummary(
+            records: lines.count, first: first, last: last, checksum: checksum, chain: stated)
+        guard line.elementsEqual(SegmentFormat.batchLine(summary)) else { throw damage(.batchLine) }
+        if let chain, chain.next(covered) != stated { throw damage(.chain) }
         let batch = ScannedBatch(
-            content: Array(covered), lines: lines, first: first, last: last, chain: chain,
+            content: Array(covered), lines: lines, first: first, last: last, chain: stated,
             bytes: good.offset..<offset, contentBytes: pending.count)
         good = GoodEnd(offset: offset, isInsideFrame: true, frameStart: frameStart)
-        self.chain = chain
+        chain = stated
         self.last = last
         isAfterDamage = false
         pending.removeAll(keepingCapacity: true)
@@ -297,22 +304,6 @@ final class SegmentScanner {
         if let chain, chain != previous { throw damage(.previousChain) }
         chain = previous
         lines.removeFirst()
-    }
-
-    private func verifiedChain(
-        _ line: ArraySlice<UInt8>, _ covered: ArraySlice<UInt8>, records: Int, first: ArchivePosition,
-        last: ArchivePosition
-    ) throws(ArchiveError) -> ChainValue {
-        guard let stated = SegmentFormat.chain(line) else { throw damage(.batchLine) }
-        var summary = SegmentFormat.BatchSummary(
-            records: records, first: first, last: last, checksum: CRC32C.checksum(covered), chain: stated)
-        guard line.elementsEqual(SegmentFormat.batchLine(summary)) else {
-            summary.checksum = SegmentFormat.checksum(line) ?? summary.checksum
-            let isOnlyTheChecksum = line.elementsEqual(SegmentFormat.batchLine(summary))
-            throw damage(isOnlyTheChecksum ? .checksum : .batchLine)
-        }
-        if let chain, chain.next(covered) != stated { throw damage(.chain) }
-        return stated
     }
 
     /// Damage somewhere after the last good batch, or after `start`, and before `end`, or the place reached.

@@ -30,6 +30,40 @@ struct SegmentDamageTests {
         #expect(unnoticed < bytes.count / 100)
     }
 
+    // zstd's checksum stands behind the frame, so a changed byte may decompress to other text; ours comes first.
+    @Test func `in which the text changed, is told by its checksum and by nothing that the text says`() throws {
+        let (path, bytes, _) = SegmentCrashTests.whole
+        let scanner = try SegmentScanner(
+            try #require(try Samples.folder.segments(MemoryFiles([path: bytes])).first), in: Samples.folder,
+            files: MemoryFiles([path: bytes]), previous: nil)
+        let batch = try #require(try scanner.next())
+        let last = SegmentFormat.batchLine(
+            .init(
+                records: 3, first: batch.first, last: batch.last, checksum: CRC32C.checksum(batch.content[...]),
+                chain: batch.chain))
+        func problem(_ content: [UInt8], _ last: [UInt8]) throws -> ArchiveDamage.Problem? {
+            var compressed: [UInt8] = []
+            var compressor = ZstdCompressor()
+            compressor.compress(content + last, ending: .flush, to: &compressed)
+            let reader = ArchiveReader(Samples.folder, onDamage: .skip, files: MemoryFiles([path: compressed + [0]]))
+            _ = try reader.readAvailable()
+            return reader.skipped.first?.problem
+        }
+        #expect(try problem(batch.content, last) == nil)
+        for place in batch.content.indices.dropLast() {
+            var changed = batch.content
+            changed[place] ^= 1
+            guard try problem(changed, last) == .checksum else {
+                Issue.record("byte \(place): \(String(describing: try problem(changed, last)))")
+                return
+            }
+        }
+        #expect(batch.content.count > 300)
+        var chain = last
+        chain[chain.count - 10] = chain[chain.count - 10] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        #expect(try problem(batch.content, chain) == .chain)
+    }
+
     @Test func `is named with batch and bytes, and what came before it is still read`() throws {
         let (path, bytes, batchEnds) = SegmentCrashTests.whole
         var damaged = bytes
