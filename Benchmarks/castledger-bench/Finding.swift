@@ -34,6 +34,7 @@ enum Finding {
                     return true
                 }
             }
+            precondition(found > 0, "nothing was found, so nothing was measured")
             let what = isFirst ? "the first search, which makes the indexes" : "search"
             try say(
                 Comparison(
@@ -41,7 +42,9 @@ enum Finding {
                     amount: Double(lineBytes >> 20), unit: "MiB", ourSeconds: ours,
                     tool: "'zstdcat | grep' of the device", toolSeconds: tool
                 ).line)
-            try say("  \(Int(ours * 1000)) ms; \(search.framesRead) zstd frames read, in \(segments.count) segments")
+            try say(
+                "  \(Int(ours * 1000)) ms; \(search.entriesRead) entries of the indexes read, in \(segments.count) segments"
+            )
         }
     }
 

@@ -48,6 +48,10 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
         case record(RecordingError)
         /// The segment ends in the middle of a batch, and a later segment exists.
         case tornTail
+        /// The disk does not give the bytes.
+        case unreadable(IOError)
+        /// The newest segment has not all records that its index lists, up to `last`.
+        case cutShort(last: ArchivePosition)
         /// Segments before this one are missing, and no record in the archive tells that they were pruned.
         case missingBeginning
         /// `pruned.jsonl` has another line than the archive at that position.
@@ -58,7 +62,7 @@ public struct ArchiveDamage: Error, Sendable, Equatable {
             switch self {
             case .missing, .repeated, .missingBeginning, .prunedMarker: true
             case .segmentLine, .previousChain, .compression, .batchLine, .checksum, .chain, .position, .record,
-                .tornTail:
+                .tornTail, .unreadable, .cutShort:
                 false
             }
         }
@@ -109,6 +113,9 @@ extension ArchiveDamage.Problem: CustomStringConvertible {
         case .repeated(let last): "segments before it hold the same positions, up to \(last)"
         case .record(let error): "a line is no record. \(error)"
         case .tornTail: "the segment ends in the middle of it: what a crash leaves behind"
+        case .unreadable(let error): "the disk does not give the bytes (\(error))"
+        case .cutShort(let last):
+            "its index lists records up to position \(last): it was emptied, cut or changed after it was written"
         case .missingBeginning: "what came before it is missing, and nothing says that it was pruned"
         case .prunedMarker(let position): "pruned.jsonl has another line than the archive has at position \(position)"
         }

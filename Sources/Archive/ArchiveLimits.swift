@@ -16,6 +16,11 @@ public struct ArchiveLimits: Sendable, Equatable {
     /// A segment ends once it holds this many bytes: 64 MiB.
     public var segmentBytes = 64 << 20
 
+    /// An entry of a segment's index ends with the zstd frame that brings it to this many bytes: 1 MiB.
+    ///
+    /// A search reads whole entries, and goes through all of them to find those to read.
+    public var indexEntryBytes = 1 << 20
+
     /// The limits that the program uses.
     public static let standard = ArchiveLimits()
 

@@ -21,7 +21,7 @@ public struct ArchiveSegment: Sendable, Equatable {
     public var compressedBytes: Int64 = 0
     /// Whether a writer has it, or a crash left its last zstd frame open.
     public var isOpen = false
-    /// The first damage in it; the figures above count what is good before it.
+    /// The first damage in it; the figures above count what is good, also behind it.
     public var damage: ArchiveDamage?
 }
 
@@ -35,7 +35,7 @@ public enum ArchiveListing {
     ) throws(ArchiveError) {
         let names = try folder.segments(files)
         for name in names {
-            var segment = try segment(name, folder, files)
+            var segment = try segment(name, folder, files, isOver: name != names.last)
             // A frame ends now and then; the writer makes the index when the segment does.
             if name == names.last, folder.hasWriter == true, !hasIndex(name, folder, files) { segment.isOpen = true }
             guard visit(segment) else { return }
@@ -55,13 +55,14 @@ public enum ArchiveListing {
     }
 
     private static func segment(
-        _ name: SegmentName, _ folder: ArchiveFolder, _ files: any ArchiveFiles
+        _ name: SegmentName, _ folder: ArchiveFolder, _ files: any ArchiveFiles, isOver: Bool
     ) throws(ArchiveError) -> ArchiveSegment {
         let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
         var segment = ArchiveSegment(path: scanner.path, firstPosition: name.firstPosition)
         var lastLine: [UInt8] = []
+        func note(_ damage: ArchiveDamage) { segment.damage = segment.damage ?? damage }
         do throws(ArchiveError) {
-            while let batch = try scanner.next() {
+            try scanner.forEachBatch(isOver: isOver, onDamage: note) { batch throws(ArchiveError) in
                 if segment.records == 0 {
                     segment.from = time(batch.lines.first.map { Array(batch.content[$0]) } ?? [])
                 }
@@ -71,8 +72,8 @@ public enum ArchiveListing {
                 lastLine = batch.lines.last.map { Array(batch.content[$0]) } ?? []
             }
         } catch {
-            guard case .damaged(let damage) = error else { throw error }
-            segment.damage = damage
+            guard let damage = scanner.unreadable(error) else { throw error }
+            note(damage)
         }
         segment.to = time(lastLine)
         segment.compressedBytes = try scanner.good.offset + scanner.bytesLeft()

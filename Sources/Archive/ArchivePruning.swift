@@ -43,10 +43,10 @@ public struct ArchivePruning {
         return try PruningPlan(segments, rule, now: now, free: free, total: total, applied: applied) {
             name throws(ArchiveError) in
             if let known = latest[name] { return known }
-            let segment = try IndexedSegment(name, in: folder, files: files, keepsIndex: true)
-            var moment = segment.index.frames.map(\.latest).max() ?? WallTime(microseconds: .min)
+            let segment = try IndexedSegment(name, in: folder, files: files, isOver: true, keepsIndex: true)
+            var moment = segment.index.entries.map(\.latest).max() ?? WallTime(microseconds: .min)
             // What cannot be read may be as young as its day.
-            if segment.damage != nil || segment.index.frames.isEmpty {
+            if !segment.holes.isEmpty || segment.index.entries.isEmpty {
                 moment = max(moment, WallTime(microseconds: (name.day.number + 1) * 86_400_000_000))
             }
             latest[name] = moment
@@ -67,7 +67,7 @@ public struct ArchivePruning {
         let going = segments.prefix { $0.last <= last }
         guard going.count == plan.segments, let newest = going.last, going.count < segments.count else { return nil }
         let kept = segments[going.count].name
-        let chain = try lastChain(of: newest.name)
+        let chain = try SegmentScanner(newest.name, in: folder, files: files, previous: nil).lastBatch()?.chain
         let follows = try SegmentScanner.previousChain(of: kept, in: folder, files: files)
         guard let chain, chain == follows else {
             throw .damaged(
@@ -105,20 +105,6 @@ public struct ArchivePruning {
             }
         }
         return try announced()?.recorderStarted
-    }
-
-    /// The chain value of the last good batch of a segment.
-    private func lastChain(of name: SegmentName) throws(ArchiveError) -> ChainValue? {
-        let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
-        var chain: ChainValue?
-        repeat {
-            do throws(ArchiveError) {
-                while let batch = try scanner.next() { chain = batch.chain }
-            } catch {
-                guard case .damaged = error else { throw error }
-            }
-        } while try scanner.skipToNextFrame()
-        return chain
     }
 
     /// Removes what a durable record announces.

@@ -3,9 +3,9 @@ import Glibc
 import IO
 public import Recording
 
-/// Finds records in a large archive: reads only those zstd frames in which the indexes see a chance.
+/// Finds records in a large archive: reads only those stretches in which the indexes see a chance.
 ///
-/// Everything found is verified as ``ArchiveReader`` verifies it, but for the chain between zstd frames that are not read.
+/// Everything found is verified as ``ArchiveReader`` verifies it, but for the chain between stretches that are not read.
 /// An index that is missing, stale, damaged or wrong costs time and hides nothing. For one thread.
 public final class ArchiveSearch {
     /// What a device announced as its name.
@@ -25,25 +25,37 @@ public final class ArchiveSearch {
     private var opened: IndexedSegment?
     /// The segment that a writer may be writing: an index of it would be stale at once.
     private var newest: SegmentName?
-    /// Indexes that had to be made, so that one search makes each once also where none can be kept.
-    private var made: [SegmentName: (index: SegmentIndex, damage: ArchiveError?)] = [:]
+    /// Indexes that had to be made and could not be kept, so that one search makes each once all the same.
+    private var made: [SegmentName: (index: SegmentIndex, holes: [IndexedSegment.Hole])] = [:]
+    private let entryBytes: Int
     /// Segments whose index had to be made by reading them.
     public private(set) var segmentsIndexed = 0
-    /// Zstd frames that were read.
-    public private(set) var framesRead = 0
+    /// Entries of indexes, of 1 MiB of lines each, that were read.
+    public private(set) var entriesRead = 0
+    /// The damage that was met where a search had to look, in the order in which it was met; at most 1,000 places are kept.
+    public private(set) var damage: [ArchiveDamage] = []
+    private static let damageLimit = 1000
 
     /// A search in a recorder's archive.
     ///
     /// - Parameter keepsIndexes: Whether an index that had to be made is kept beside its segment; never the newest one's.
-    public init(_ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles(), keepsIndexes: Bool = true) {
+    public convenience init(
+        _ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles(), keepsIndexes: Bool = true
+    ) {
+        self.init(
+            folder, files: files, keepsIndexes: keepsIndexes, entryBytes: ArchiveLimits.standard.indexEntryBytes)
+    }
+
+    init(_ folder: ArchiveFolder, files: any ArchiveFiles, keepsIndexes: Bool, entryBytes: Int) {
         self.folder = folder
+        self.entryBytes = entryBytes
         self.files = files
         self.keepsIndexes = keepsIndexes
     }
 
     /// Hands over the records that pass a filter, in order, each with its line as archived, newline included.
     ///
-    /// Throws the first damage that it meets, after everything before it was handed over.
+    /// Goes on behind damage, and notes it in ``damage``.
     ///
     /// - Parameter visit: False ends the search.
     public func run(_ filter: RecordFilter, visit: (Record, ArraySlice<UInt8>) throws -> Bool) throws {
@@ -78,17 +90,32 @@ public final class ArchiveSearch {
         for name in try segments().reversed() where name.firstPosition < position {
             guard found.count < count else { break }
             guard let segment = try open(name) else { continue }
+            found = try last(count - found.count, of: segment, filter) + found
+        }
+        return found
+    }
+
+    private func last(_ count: Int, of segment: IndexedSegment, _ filter: RecordFilter) throws -> [Record] {
+        var found: [Record] = []
+        func searchEntries() throws {
+            found = []
             let wanted = segment.index.wanted(by: filter)
-            for frame in segment.index.frames.reversed()
-            where found.count < count && SegmentIndex.mayHold(frame, filter, wanted) {
-                var inFrame: [Record] = []
-                _ = try read(frame, of: segment, filter) { record, _ in
-                    inFrame.append(record)
+            for entry in segment.index.entries.reversed()
+            where found.count < count && SegmentIndex.mayHold(entry, filter, wanted) {
+                var inEntry: [Record] = []
+                _ = try read(entry, of: segment, filter) { record, _ in
+                    inEntry.append(record)
                     return true
                 }
-                found = inFrame.suffix(count - found.count) + found
+                found = inEntry.suffix(count - found.count) + found
             }
         }
+        try searchTwice(segment, searchEntries)
+        var reached = filter
+        if found.count == count, let first = found.first?.position, let positions = filter.positions {
+            reached.positions = first...positions.upperBound
+        }
+        noteDamage(of: segment, reached)
         return found
     }
 
@@ -121,8 +148,9 @@ public final class ArchiveSearch {
         if let opened, opened.name == name { return opened }
         do throws(ArchiveError) {
             let segment = try IndexedSegment(
-                name, in: folder, files: files, keepsIndex: keepsIndexes && name != newest, known: made[name])
-            if !segment.isFromSidecar { noteMade(segment) }
+                name, in: folder, files: files, isOver: name != newest, keepsIndex: keepsIndexes && name != newest,
+                entryBytes: entryBytes, known: made[name])
+            if made[name] == nil, !segment.isFromSidecar { noteMade(segment) }
             opened = segment
             return segment
         } catch {
@@ -136,44 +164,65 @@ public final class ArchiveSearch {
         _ segment: IndexedSegment, _ filter: RecordFilter, _ visit: (Record, ArraySlice<UInt8>) throws -> Bool
     ) throws -> Bool {
         var seen = ArchivePosition(0)
-        func searchFrames() throws -> Bool {
+        var goesOn = true
+        try searchTwice(segment) {
             let wanted = segment.index.wanted(by: filter)
-            for frame in segment.index.frames where frame.last > seen && SegmentIndex.mayHold(frame, filter, wanted) {
-                let goesOn = try read(frame, of: segment, filter) { record, line in
+            for entry in segment.index.entries
+            where goesOn && entry.last > seen && SegmentIndex.mayHold(entry, filter, wanted) {
+                goesOn = try read(entry, of: segment, filter) { record, line in
                     guard record.position > seen else { return true }
                     seen = record.position
                     return try visit(record, line)
                 }
-                guard goesOn else { return false }
             }
-            return true
         }
-        do {
-            guard try searchFrames() else { return false }
-        } catch ArchiveError.damaged where segment.isFromSidecar {
+        var reached = filter
+        if !goesOn { reached.positions = (filter.positions?.lowerBound ?? ArchivePosition(0))...seen }
+        noteDamage(of: segment, reached)
+        return goesOn
+    }
+
+    /// Searches a segment by its sidecar and, when that leads to damage, once more by what is in the segment itself.
+    private func searchTwice(_ segment: IndexedSegment, _ search: () throws -> Void) throws {
+        guard segment.isFromSidecar else { return try search() }
+        do { try search() } catch let error as ArchiveError {
             // Either the index is wrong or the segment is: the segment decides.
+            guard isDamage(error) else { throw error }
             try segment.make()
             noteMade(segment)
-            guard try searchFrames() else { return false }
+            try search()
         }
-        if let damage = segment.damage, filter.positions.map({ $0.upperBound > segment.lastGood }) ?? true {
-            throw damage
-        }
-        return true
+    }
+
+    private func isDamage(_ error: ArchiveError) -> Bool {
+        if case .damaged = error { true } else { SegmentScanner.isUnreadable(error) }
     }
 
     private func noteMade(_ segment: IndexedSegment) {
-        if made.updateValue((segment.index, segment.damage), forKey: segment.name) == nil { segmentsIndexed += 1 }
+        segmentsIndexed += 1
+        if !segment.isKept { made[segment.name] = (segment.index, segment.holes) }
     }
 
-    /// Hands over the records of one zstd frame that pass the filter.
+    /// Notes what is damaged in a segment, where records that were asked for may have been.
+    private func noteDamage(of segment: IndexedSegment, _ filter: RecordFilter) {
+        for hole in segment.holes where damage.count < Self.damageLimit {
+            let next = segment.index.entries.first { $0.first > hole.after }?.first
+            if let positions = filter.positions {
+                if positions.upperBound <= hole.after { continue }
+                if let next, positions.lowerBound >= next { continue }
+            }
+            if !damage.contains(hole.damage) { damage.append(hole.damage) }
+        }
+    }
+
+    /// Hands over the records of one entry that pass the filter.
     private func read(
-        _ frame: SegmentIndex.Frame, of segment: IndexedSegment, _ filter: RecordFilter,
+        _ entry: SegmentIndex.Entry, of segment: IndexedSegment, _ filter: RecordFilter,
         _ visit: (Record, ArraySlice<UInt8>) throws -> Bool
     ) throws -> Bool {
-        framesRead += 1
+        entriesRead += 1
         let sieve = LineSieve(filter)
-        return try segment.read(frame) { batch in
+        return try segment.read(entry) { batch in
             if let positions = filter.positions, positions.upperBound < batch.first { return true }
             for line in batch.lines {
                 let bytes = batch.content[line]

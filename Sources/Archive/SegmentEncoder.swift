@@ -29,7 +29,7 @@ final class SegmentEncoder {
     private var segment: SegmentName?
     private var segmentBytes = 0
     private var compressedBytes: Int64 = 0
-    private var index = SegmentIndexBuilder()
+    private var index: SegmentIndexBuilder
     private var frameBytes = 0
     private var frameBegan: MonotonicTime?
     private var batch: [UInt8] = []
@@ -41,6 +41,7 @@ final class SegmentEncoder {
         self.boot = boot
         self.limits = limits
         self.chain = chain
+        index = SegmentIndexBuilder(entryBytes: limits.indexEntryBytes)
         next = last.next
     }
 
@@ -74,6 +75,7 @@ final class SegmentEncoder {
         guard segment != nil else { return }
         endBatch(now)
         endFrame()
+        index.endEntry(at: compressedBytes)
         if let segment, staged.last?.segment != segment {
             staged.append(StagedWrite(segment: segment, last: ArchivePosition(next.number - 1)))
         }
@@ -89,7 +91,7 @@ final class SegmentEncoder {
         segment = SegmentName(day: day, firstPosition: next)
         segmentBytes = 0
         compressedBytes = 0
-        index = SegmentIndexBuilder()
+        index = SegmentIndexBuilder(entryBytes: limits.indexEntryBytes)
         batch += SegmentFormat.segmentLine(recorder: recorder, first: next, previous: chain)
     }
 
@@ -104,6 +106,7 @@ final class SegmentEncoder {
         frameBegan = frameBegan ?? now
         frameBytes += batch.count
         segmentBytes += batch.count
+        index.endBatch(batch.count)
         write(batch, ending: .flush)
         batch.removeAll(keepingCapacity: true)
         batchRecords = 0

@@ -2,13 +2,13 @@ import CastModel
 import CastWire
 import Recording
 
-/// What is where in one segment: an entry per zstd frame, so that a search reads only frames that may matter.
+/// What is where in one segment: an entry per 1 MiB of lines, so that a search reads only what may matter.
 ///
 /// Derived from the segment and never trusted: whatever it points to is verified as always (docs/format.md).
 struct SegmentIndex: Sendable, Equatable {
-    /// One zstd frame.
-    struct Frame: Sendable, Equatable {
-        /// Where its compressed bytes are, the checksum at its end included.
+    /// One zstd frame, or several that follow each other.
+    struct Entry: Sendable, Equatable {
+        /// Where its compressed bytes are, the checksums at the ends of its frames included.
         var bytes: Range<Int64>
         var first: ArchivePosition
         var last: ArchivePosition
@@ -16,8 +16,8 @@ struct SegmentIndex: Sendable, Equatable {
         var earliest: WallTime
         /// The latest moment of a record in it.
         var latest: WallTime
-        /// The chain value that its first batch follows.
-        var previous: ChainValue
+        /// The chain value that its first batch follows; nil behind a hole, where nobody knows.
+        var previous: ChainValue?
         /// Whose records it holds, as places in ``SegmentIndex/devices``; nil: any device's.
         var devices: [Int]?
         /// Of which namespaces its frames are, as places in ``SegmentIndex/namespaces``; nil: any.
@@ -33,7 +33,7 @@ struct SegmentIndex: Sendable, Equatable {
     }
 
     /// In the order of the segment, without holes.
-    var frames: [Frame] = []
+    var entries: [Entry] = []
     /// The devices that records tell of, in the order of their first records; nil when there are too many to list.
     var devices: [DeviceID]? = []
     /// The namespaces of frames, in the order of their first frames; nil when there are too many to list.
@@ -61,17 +61,17 @@ struct SegmentIndex: Sendable, Equatable {
         return wanted
     }
 
-    /// Whether a zstd frame may hold a record that passes the filter; false only when it surely holds none.
-    static func mayHold(_ frame: Frame, _ filter: RecordFilter, _ wanted: Wanted) -> Bool {
-        if let positions = filter.positions, positions.lowerBound > frame.last || positions.upperBound < frame.first {
+    /// Whether an entry may hold a record that passes the filter; false only when it surely holds none.
+    static func mayHold(_ entry: Entry, _ filter: RecordFilter, _ wanted: Wanted) -> Bool {
+        if let positions = filter.positions, positions.lowerBound > entry.last || positions.upperBound < entry.first {
             return false
         }
-        if let from = filter.from, frame.latest < from { return false }
-        if let to = filter.to, frame.earliest >= to { return false }
-        if let devices = frame.devices, let places = wanted.devices, !devices.contains(where: places.contains) {
+        if let from = filter.from, entry.latest < from { return false }
+        if let to = filter.to, entry.earliest >= to { return false }
+        if let devices = entry.devices, let places = wanted.devices, !devices.contains(where: places.contains) {
             return false
         }
-        if let namespaces = frame.namespaces, let places = wanted.namespaces,
+        if let namespaces = entry.namespaces, let places = wanted.namespaces,
             !namespaces.contains(where: places.contains)
         {
             return false

@@ -15,57 +15,61 @@ struct SegmentIndexBuilder {
     /// Bytes of the texts of each list, at most.
     static let textLimitBytes = 1 << 18
 
-    private var frames: [SegmentIndex.Frame] = []
+    private var entries: [SegmentIndex.Entry] = []
     private var devices = Places<DeviceID>(limit: deviceLimit)
     private var namespaces = Places<Namespace>(limit: namespaceLimit)
     private var names: [SegmentIndex.Name]? = []
     private var nameBytes = 0
     private var lastNames: [Int: String?] = [:]
-    private var frame: SegmentIndex.Frame?
-    private var devicesInFrame: Set<Int> = []
-    private var namespacesInFrame: Set<Int> = []
+    private var entry: SegmentIndex.Entry?
+    private var devicesInEntry: Set<Int> = []
+    private var namespacesInEntry: Set<Int> = []
 
-    init() {}
+    private let entryBytes: Int
+    private var lineBytes = 0
 
-    /// Where the frame begins that the next record is in; 0 at first.
+    /// - Parameter entryBytes: An entry ends with the zstd frame that brings it to so many bytes of lines.
+    init(entryBytes: Int) { self.entryBytes = entryBytes }
+
+    /// Where the entry begins that the next record is in; 0 at first.
     private(set) var offset: Int64 = 0
 
-    /// What was noted, as far as frames have ended.
+    /// What was noted, as far as entries have ended.
     var index: SegmentIndex {
         var index = SegmentIndex()
         index.devices = devices.list
         index.namespaces = namespaces.list
         index.names = devices.list == nil ? nil : names
-        index.frames = frames.map { frame in
-            var frame = frame
-            if index.devices == nil { frame.devices = nil }
-            if index.namespaces == nil { frame.namespaces = nil }
-            return frame
+        index.entries = entries.map { entry in
+            var entry = entry
+            if index.devices == nil { entry.devices = nil }
+            if index.namespaces == nil { entry.namespaces = nil }
+            return entry
         }
         return index
     }
 
     /// Notes a record.
     ///
-    /// - Parameter previous: The chain value that its batch follows.
-    mutating func note(_ record: Record, following previous: ChainValue) {
-        if var known = frame {
+    /// - Parameter previous: The chain value that its batch follows; nil behind a hole.
+    mutating func note(_ record: Record, following previous: ChainValue?) {
+        if var known = entry {
             known.last = record.position
             known.earliest = min(known.earliest, record.at)
             known.latest = max(known.latest, record.at)
-            frame = known
+            entry = known
         } else {
-            frame = SegmentIndex.Frame(
+            entry = SegmentIndex.Entry(
                 bytes: offset..<offset, first: record.position, last: record.position, earliest: record.at,
                 latest: record.at, previous: previous)
         }
         guard let device = record.body.device else { return }
         let place = devices.place(of: device, text: device.text)
-        if let place { devicesInFrame.insert(place) }
+        if let place { devicesInEntry.insert(place) }
         switch record.body {
         case .frame(let message):
             let namespace = message.message.namespace
-            if let place = namespaces.place(of: namespace, text: namespace.urn) { namespacesInFrame.insert(place) }
+            if let place = namespaces.place(of: namespace, text: namespace.urn) { namespacesInEntry.insert(place) }
         case .deviceSeen(let said): note(said.name, of: place, at: record.position)
         case .recorderStarted, .recorderStopped, .deviceWithdrawn, .linkOpened, .linkClosed, .frameMalformed,
             .framesLost, .gap, .segmentsPruned:
@@ -73,18 +77,28 @@ struct SegmentIndexBuilder {
         }
     }
 
-    /// Ends the zstd frame, whose compressed bytes end before `end`.
-    mutating func endFrame(at end: Int64) {
-        guard var ended = frame else { return }
+    /// Notes that a batch of so many bytes of lines has ended.
+    mutating func endBatch(_ bytes: Int) { lineBytes += bytes }
+
+    /// Ends the zstd frame, whose compressed bytes end before `end`; and the entry, if that is long enough.
+    mutating func endFrame(at end: Int64) { if lineBytes >= entryBytes { endEntry(at: end) } }
+
+    /// Ends the entry, as at the end of the segment.
+    mutating func endEntry(at end: Int64) {
+        guard var ended = entry else { return }
         ended.bytes = offset..<end
-        ended.devices = devicesInFrame.sorted()
-        ended.namespaces = namespacesInFrame.sorted()
-        frames.append(ended)
+        ended.devices = devicesInEntry.sorted()
+        ended.namespaces = namespacesInEntry.sorted()
+        entries.append(ended)
         offset = end
-        frame = nil
-        devicesInFrame.removeAll(keepingCapacity: true)
-        namespacesInFrame.removeAll(keepingCapacity: true)
+        entry = nil
+        lineBytes = 0
+        devicesInEntry.removeAll(keepingCapacity: true)
+        namespacesInEntry.removeAll(keepingCapacity: true)
     }
+
+    /// Goes on behind a hole, where a zstd frame begins.
+    mutating func goOn(at start: Int64) { offset = start }
 
     private mutating func note(_ name: String?, of device: Int?, at position: ArchivePosition) {
         guard let device, let count = names?.count else { return }

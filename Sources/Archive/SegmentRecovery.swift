@@ -71,7 +71,8 @@ struct SegmentRecovery {
 
     /// Recovers one segment; false when it holds nothing whole, so that the one before is the last.
     private mutating func recover(_ name: SegmentName) throws(ArchiveError) -> Bool {
-        guard let (batch, end) = try lastBatch(name) else {
+        let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
+        guard let batch = try scanner.lastBatch() else {
             try attempt { () throws(IOError) in try setAsideWhole(name) }
             return false
         }
@@ -85,22 +86,8 @@ struct SegmentRecovery {
                     segment: folder.path(of: name), firstPosition: batch.first, bytes: batch.bytes,
                     problem: .record(error)))
         }
-        try attempt { () throws(IOError) in try setAside(name, from: end) }
+        try attempt { () throws(IOError) in try setAside(name, from: scanner.good) }
         return true
-    }
-
-    /// The last good batch of a segment, wherever it is, and how far the segment is good after it.
-    private func lastBatch(_ name: SegmentName) throws(ArchiveError) -> (ScannedBatch, SegmentScanner.GoodEnd)? {
-        let scanner = try SegmentScanner(name, in: folder, files: files, previous: nil)
-        var last: ScannedBatch?
-        repeat {
-            do throws(ArchiveError) {
-                while let batch = try scanner.next() { last = batch }
-            } catch {
-                guard case .damaged = error else { throw error }
-            }
-        } while try scanner.skipToNextFrame()
-        return last.map { ($0, scanner.good) }
     }
 
     /// Gives a segment without one whole batch a name that says so.

@@ -36,6 +36,7 @@ final class SegmentScanner {
     /// No batch is longer: 1 MiB of lines and one more line, whose payload may be 1 MiB and sixfold when escaped.
     private static let batchLimitBytes = 32 << 20
     private static let chunkBytes = 1 << 18
+    private static let pageBytes: Int64 = 4096
 
     let name: SegmentName
     let path: String
@@ -235,16 +236,26 @@ final class SegmentScanner {
     /// Whether `count` bytes from `used` on are in `input`, after reading more when they are not.
     private func fill(_ count: Int) throws(ArchiveError) -> Bool {
         if input.count - used >= count { return true }
-        let more = try read(at: inputOffset + Int64(input.count), limit: Self.chunkBytes)
         inputOffset += Int64(used)
         input.removeFirst(used)
         used = 0
-        input += more
-        return input.count >= count
+        while input.count < count {
+            let more = try read(at: inputOffset + Int64(input.count), limit: Self.chunkBytes)
+            guard !more.isEmpty else { return false }
+            input += more
+        }
+        return true
     }
 
     private func read(at offset: Int64, limit: Int) throws(ArchiveError) -> [UInt8] {
-        do { return try file.read(at: offset, limit: limit) } catch { throw ArchiveError(error) }
+        do throws(IOError) { return try file.read(at: offset, limit: limit) } catch {
+            // One sector that cannot be read spoils the whole chunk: what is before it may be enough.
+            let page = Int(Self.pageBytes - offset % Self.pageBytes)
+            for less in [page + Int(Self.pageBytes), page] where less < limit {
+                if let bytes = try? file.read(at: offset, limit: less) { return bytes }
+            }
+            throw ArchiveError(error)
+        }
     }
 
     // MARK: Batches
@@ -291,7 +302,8 @@ final class SegmentScanner {
         return batch
     }
 
-    private var expectedPosition: ArchivePosition? {
+    /// The position that the next record must have; nil after damage, when nobody knows.
+    var expectedPosition: ArchivePosition? {
         isAfterDamage ? nil : last?.next ?? name.firstPosition
     }
 

@@ -18,6 +18,7 @@ struct ArchiveCatCommand {
         filter.positions = first...last
         var count = 0
         var names: [ArchiveNames] = []
+        var damage: [ArchiveDamage] = []
         let folders = try ArchiveReading.folders(context)
         guard !folders.isEmpty else { throw Ledger.nothingRecorded(context, ExitCode.nothing) }
         for folder in folders {
@@ -28,11 +29,13 @@ struct ArchiveCatCommand {
                 filter.devices = known.devices(called: wanted)
             }
             try search.run(filter) { _, line in
-                try context.output.bytes(line.last == UInt8(ascii: "\n") ? Array(line) : line + [UInt8(ascii: "\n")])
+                try context.output.bytes(Array(line))
                 count += 1
                 return !context.output.isClosed
             }
+            damage += search.damage
         }
+        if let exit = ArchiveReading.complain(of: damage) { return exit }
         guard count > 0 else {
             try ArchiveNames.refuseUnknown(context.arguments.text(.deviceSought), names)
             Terminal.complain(["castledger: no such record"])

@@ -2,7 +2,7 @@ import Archive
 import Arguments
 import IO
 import Recorder
-import Recording
+import Report
 
 /// Opens the archives below a data folder, for commands that read them.
 enum ArchiveReading {
@@ -14,19 +14,14 @@ enum ArchiveReading {
         }
     }
 
-    /// Hands over every record in order, until `each` returns false.
-    ///
-    /// - Throws: The first damage, after everything before it was handed over.
-    static func records(
-        of folder: ArchiveFolder, from position: ArchivePosition, each: (Record) throws -> Bool
-    ) throws {
-        let reader = ArchiveReader(folder, from: position)
-        while true {
-            let batches = try reader.readAvailable()
-            guard !batches.isEmpty else { return }
-            for record in batches.lazy.flatMap(\.records) {
-                guard try each(record) else { return }
-            }
-        }
+    /// Says on the standard error which places could not be read; nil when there were none, else what to exit with.
+    static func complain(of damage: [ArchiveDamage]) -> Int32? {
+        guard !damage.isEmpty else { return nil }
+        Terminal.complain(
+            damage.map { "castledger: \(PlainText.neutralized($0.description))" } + [
+                "castledger: the archive is damaged; what else was asked for was shown. "
+                    + "'castledger archive verify' lists all damage and changes nothing."
+            ])
+        return ExitCode.dataError
     }
 }

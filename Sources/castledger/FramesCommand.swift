@@ -13,6 +13,7 @@ struct FramesCommand {
     private let context: CommandContext
     private let zone: Zone
     private var count = 0
+    private var damage: [ArchiveDamage] = []
     private let parser = JSONParser()
 
     init(_ context: CommandContext) {
@@ -43,7 +44,9 @@ struct FramesCommand {
                 try emit(record, names)
                 return count < limit && !context.output.isClosed
             }
+            damage += search.damage
         }
+        if let exit = ArchiveReading.complain(of: damage) { return exit }
         guard count > 0 else {
             try ArchiveNames.refuseUnknown(wanted, archives)
             Terminal.complain(["castledger: nothing in that period"])
@@ -65,6 +68,7 @@ struct FramesCommand {
         let around = context.arguments.integer(.around).map { Int(clamping: $0) } ?? 0
         for folder in folders {
             let search = ArchiveSearch(folder)
+            defer { damage += search.damage }
             guard let record = try search.record(at: position) else { continue }
             var names = ArchiveNames(try search.names())
             var filter = RecordFilter()
@@ -87,6 +91,7 @@ struct FramesCommand {
                 try emit(record, names)
             }
         }
+        if let exit = ArchiveReading.complain(of: damage) { return exit }
         guard count > 0 else {
             Terminal.complain(["castledger: the archive has no record at position \(position)"])
             return ExitCode.nothing
@@ -105,7 +110,6 @@ struct FramesCommand {
         }
         var json: [UInt8] = []
         RecordLine.write(record, to: &json)
-        if json.last != UInt8(ascii: "\n") { json.append(UInt8(ascii: "\n")) }
         guard !context.arguments.has(.json) else { return try context.output.bytes(json) }
         let device = record.body.device
         let name = PlainText.neutralized(device.flatMap { names[$0] ?? $0.text } ?? "-")

@@ -58,12 +58,13 @@ struct ArchiveSearchTests {
         return filter
     }
 
-    /// An archive of some segments of several zstd frames each.
+    /// An archive of some segments of several zstd frames each; the index has an entry for each, if it is not told to take
+    /// several into one.
     static func archive(
-        _ observations: [Observation], isOver: Bool, segmentBytes: Int = 6000
+        _ observations: [Observation], isOver: Bool, segmentBytes: Int = 6000, entryBytes: Int = 1
     ) throws -> MemoryFiles {
         let files = MemoryFiles()
-        let limits = Samples.limits(frameBytes: 1200, segmentBytes: segmentBytes)
+        let limits = Samples.limits(frameBytes: 1200, segmentBytes: segmentBytes, indexEntryBytes: entryBytes)
         let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, limits: limits, files: files)
         for start in stride(from: 0, to: observations.count, by: 7) {
             try writer.append(Array(observations[start..<min(start + 7, observations.count)]), now: Samples.now)
@@ -72,10 +73,20 @@ struct ArchiveSearchTests {
         return files
     }
 
-    static func found(_ files: MemoryFiles, _ filter: RecordFilter, keepsIndexes: Bool = true) throws -> [Record] {
+    static func search(_ files: MemoryFiles, keepsIndexes: Bool = true, entryBytes: Int = 1) -> ArchiveSearch {
+        ArchiveSearch(Samples.folder, files: files, keepsIndexes: keepsIndexes, entryBytes: entryBytes)
+    }
+
+    static func found(
+        _ files: MemoryFiles, _ filter: RecordFilter, keepsIndexes: Bool = true, entryBytes: Int = 1
+    ) throws -> [Record] {
+        try found(search(files, keepsIndexes: keepsIndexes, entryBytes: entryBytes), filter)
+    }
+
+    static func found(_ search: ArchiveSearch, _ filter: RecordFilter) throws -> [Record] {
         var found: [Record] = []
         var line: [UInt8] = []
-        try ArchiveSearch(Samples.folder, files: files, keepsIndexes: keepsIndexes).run(filter) { record, bytes in
+        try search.run(filter) { record, bytes in
             line.removeAll()
             RecordLine.write(record, to: &line)
             #expect(bytes.elementsEqual(line), "the line is the one that was archived")
@@ -95,7 +106,8 @@ struct ArchiveSearchTests {
         for round in 0..<20 {
             let observations = Self.observations(150, &generator)
             let all = Samples.records(observations)
-            let files = try Self.archive(observations, isOver: generator.below(2) == 0)
+            let entryBytes = [1, 2500][round % 2]
+            let files = try Self.archive(observations, isOver: generator.below(2) == 0, entryBytes: entryBytes)
             let segments = files.contents.keys.filter { $0.hasSuffix(".zst") }.count
             try #require(segments > 3)
             #expect(Self.indexPaths(files).count >= segments - 1, "each segment that is over has its index")
@@ -105,22 +117,31 @@ struct ArchiveSearchTests {
                     files.state.withLock { _ = $0.files.removeValue(forKey: path) }
                 }
                 let expected = all.filter { filter.matches($0) }
-                #expect(try Self.found(files, filter) == expected, "seed \(seed), round \(round), \(filter)")
+                #expect(
+                    try Self.found(files, filter, entryBytes: entryBytes) == expected,
+                    "seed \(seed), round \(round), \(filter)")
             }
         }
     }
 
-    @Test func `an index that the writer kept is, byte for byte, the one that a search makes`() throws {
+    @Test(arguments: [(1, 4), (2500, 2), (100_000, 1)])
+    func `an index that the writer kept is, byte for byte, the one that a search makes`(
+        entryBytes: Int, entries: Int
+    ) throws {
         var generator = SplitMix(4711)
-        let files = try Self.archive(Self.observations(150, &generator), isOver: false)
+        let files = try Self.archive(
+            Self.observations(150, &generator), isOver: false, entryBytes: entryBytes)
         let kept = files.contents.filter { $0.key.hasSuffix(".index") }
         #expect(kept.count > 3)
         for path in kept.keys { files.state.withLock { _ = $0.files.removeValue(forKey: path) } }
-        let search = ArchiveSearch(Samples.folder, files: files)
+        let search = Self.search(files, entryBytes: entryBytes)
         _ = try search.names()
         #expect(search.segmentsIndexed == kept.count + 1)
         #expect(files.contents.filter { $0.key.hasSuffix(".index") } == kept, "none of the segment being written")
-        let again = ArchiveSearch(Samples.folder, files: files)
+        let lines = kept.values.map { $0.count { $0 == UInt8(ascii: "\n") } - 2 }
+        #expect(lines.min() ?? 0 >= entries, "an entry ends with the zstd frame that makes it long enough")
+        if entries == 1 { #expect(Set(lines) == [1]) }
+        let again = Self.search(files, entryBytes: entryBytes)
         _ = try again.names()
         #expect(again.segmentsIndexed == 1)
     }
@@ -167,11 +188,13 @@ struct ArchiveSearchTests {
         let observations = Self.observations(90, &generator)
         let files = try Self.archive(observations, isOver: true)
         let name = try #require(try Samples.folder.segments(files).first)
-        var index = try IndexedSegment(name, in: Samples.folder, files: files, keepsIndex: false).index
-        #expect(index.frames.count > 2)
-        index.frames[1].previous = .start
+        var index = try IndexedSegment(
+            name, in: Samples.folder, files: files, isOver: false, keepsIndex: false, entryBytes: 1
+        ).index
+        #expect(index.entries.count > 2)
+        index.entries[1].previous = .start
         IndexedSegment.write(index, of: name, in: Samples.folder, files)
-        let search = ArchiveSearch(Samples.folder, files: files)
+        let search = Self.search(files)
         var found: [Record] = []
         try search.run(RecordFilter()) { record, _ in
             found.append(record)
@@ -181,9 +204,9 @@ struct ArchiveSearchTests {
         #expect(search.segmentsIndexed == 1)
     }
 
-    @Test func `reads only the zstd frames that may hold what is asked for`() throws {
+    @Test func `reads only the stretches that may hold what is asked for`() throws {
         let files = try Self.archive(Samples.frames(0..<300), isOver: true)
-        let search = ArchiveSearch(Samples.folder, files: files)
+        let search = Self.search(files)
         var filter = RecordFilter()
         filter.devices = [Samples.device(1)]
         filter.from = WallTime(microseconds: Samples.evening + 100_000_000)
@@ -194,15 +217,15 @@ struct ArchiveSearchTests {
             return true
         }
         #expect(positions == [101, 104], "seconds 100 to 105, every third is this device's")
-        #expect(search.framesRead <= 3, "of more than 60")
+        #expect(search.entriesRead <= 3, "of more than 60")
         filter.devices = [Samples.device(7)]
         try search.run(filter) { _, _ in true }
-        #expect(search.framesRead <= 3, "a device that no segment lists needs no reading")
+        #expect(search.entriesRead <= 3, "a device that no segment lists needs no reading")
     }
 
     @Test func `shows the frames before a position, across segments`() throws {
         let files = try Self.archive(Samples.frames(0..<100), isOver: false)
-        let search = ArchiveSearch(Samples.folder, files: files)
+        let search = Self.search(files)
         var filter = RecordFilter()
         filter.devices = [Samples.device(2)]
         #expect(
@@ -225,11 +248,12 @@ struct ArchiveSearchTests {
         try writer.append(observations, now: Samples.now)
         try writer.finish(now: Samples.now)
         let name = try #require(try Samples.folder.segments(files).first)
-        let segment = try IndexedSegment(name, in: Samples.folder, files: files, keepsIndex: false)
+        let segment = try IndexedSegment(
+            name, in: Samples.folder, files: files, isOver: false, keepsIndex: false, entryBytes: 1)
         #expect(segment.isFromSidecar)
         #expect(segment.index.devices == nil)
         #expect(segment.index.names == nil)
-        #expect(segment.index.frames.allSatisfy { $0.devices == nil })
+        #expect(segment.index.entries.allSatisfy { $0.devices == nil })
         var filter = RecordFilter()
         for number in [0, 4095, 4096, 4999] {
             filter.devices = [device(number)]
@@ -247,9 +271,11 @@ struct ArchiveSearchTests {
                         deviceID: Samples.device(0), name: "\(name)\(number)", model: nil, addresses: ["192.0.2.1"],
                         port: 8009, capabilities: nil, txt: [], source: .mdns)))
         }
-        let files = try Self.archive(said + Samples.frames(0..<3), isOver: true, segmentBytes: 1 << 20)
+        let files = try Self.archive(said + Samples.frames(0..<3), isOver: true, segmentBytes: 64 << 20)
         let newest = try #require(try Samples.folder.segments(files).last)
-        let index = try IndexedSegment(newest, in: Samples.folder, files: files, keepsIndex: false).index
+        let index = try IndexedSegment(
+            newest, in: Samples.folder, files: files, isOver: false, keepsIndex: false, entryBytes: 1
+        ).index
         #expect(index.names == nil, "3,000 names of 98 bytes are more than 256 KiB")
         #expect(index.devices?.count == 3)
         #expect(index.namespaces == [.media])
@@ -263,25 +289,74 @@ struct ArchiveSearchTests {
         #expect(Self.indexPaths(files).isEmpty)
     }
 
-    @Test func `damage is met only where a search has to look, after everything before it`() throws {
+    @Test func `damage is met only where a search has to look, and costs only the frame that it is in`() throws {
         // Large enough that the damage is not near the end, which an index is tied to.
         let files = try Self.archive(Samples.frames(0..<200), isOver: true, segmentBytes: 1 << 20)
         let name = try #require(try Samples.folder.segments(files).first)
-        let index = try IndexedSegment(name, in: Samples.folder, files: files, keepsIndex: false).index
-        let frame = index.frames[1]
+        let index = try IndexedSegment(
+            name, in: Samples.folder, files: files, isOver: false, keepsIndex: false, entryBytes: 1
+        ).index
+        let frame = index.entries[1]
+        try #require(index.entries.count > 4)
         let path = Samples.folder.path(of: name)
         files.state.withLock { $0.files[path]?.content[Int(frame.bytes.lowerBound) + 40] ^= 0x55 }
         var filter = RecordFilter()
-        filter.positions = index.frames[2].first...ArchivePosition(200)
-        #expect(try Self.found(files, filter).count == 200 - Int(frame.last.number))
-        var found: [Int64] = []
-        #expect(throws: ArchiveError.self) {
-            try ArchiveSearch(Samples.folder, files: files).run(RecordFilter()) { record, _ in
-                found.append(record.position.number)
-                return true
+        filter.positions = index.entries[2].first...ArchivePosition(200)
+        let behind = Self.search(files)
+        #expect(try Self.found(behind, filter).count == 200 - Int(frame.last.number))
+        #expect(behind.damage.isEmpty)
+        let others = Array(1..<frame.first.number) + Array(frame.last.number + 1...200)
+        for hasIndex in [true, false] {
+            if !hasIndex { files.state.withLock { $0.files[path + ".index"] = nil } }
+            let search = Self.search(files)
+            for _ in 0..<2 {
+                #expect(try Self.found(search, RecordFilter()).map(\.position.number) == others)
+                #expect(search.damage.map(\.firstPosition) == [frame.first], "once, however often it is met")
             }
+            #expect(try search.last(200, before: ArchivePosition(201), RecordFilter()).map(\.position.number) == others)
+            #expect(try search.record(at: frame.first) == nil)
+            let last = Self.search(files)
+            #expect(try last.last(5, before: ArchivePosition(201), RecordFilter()).count == 5)
+            #expect(try last.record(at: ArchivePosition(200)) != nil)
+            #expect(last.damage.isEmpty, "it is before all that was asked for")
         }
-        #expect(found == Array(1..<frame.first.number))
+        #expect(files.contents[path + ".index"] == nil, "of a damaged segment none is kept")
+        let listed = try #require(try ArchiveListing.segments(Samples.folder, files: files).first)
+        #expect(listed.records == others.count)
+        #expect(listed.lastPosition == ArchivePosition(200))
+        #expect(listed.damage?.firstPosition == frame.first)
+    }
+
+    @Test func `what the disk does not give costs what follows it in its segment`() throws {
+        let files = try Self.archive(Samples.frames(0..<400), isOver: true, segmentBytes: 60_000)
+        let names = try Samples.folder.segments(files)
+        try #require(names.count > 2)
+        let path = Samples.folder.path(of: names[0])
+        let index = try IndexedSegment(
+            names[0], in: Samples.folder, files: files, isOver: true, keepsIndex: false, entryBytes: 1
+        ).index
+        let sector = Int64(8192)..<8704
+        try #require(try #require(files.contents[path]).count > 8704)
+        let lost = try #require(index.entries.last { $0.bytes.lowerBound < sector.lowerBound })
+        files.state.withLock { $0.unreadable[path] = sector }
+        for hasIndex in [true, false] {
+            if !hasIndex { files.state.withLock { $0.files[path + ".index"] = nil } }
+            let search = Self.search(files)
+            let found = try Self.found(search, RecordFilter()).map(\.position.number)
+            let good = found.prefix { $0 < names[1].firstPosition.number }
+            #expect(good.elementsEqual(1...Int64(good.count)))
+            #expect(good.count >= lost.first.number - 1)
+            #expect(Array(found.dropFirst(good.count)) == Array(names[1].firstPosition.number...400))
+            guard case .unreadable? = search.damage.first?.problem, search.damage.count == 1 else {
+                Issue.record("\(search.damage)")
+                return
+            }
+            #expect(search.damage.first?.firstPosition == ArchivePosition(Int64(good.count) + 1))
+        }
+        #expect(
+            try ArchiveListing.segments(Samples.folder, files: files).map { $0.damage != nil }.prefix(2) == [
+                true, false,
+            ])
     }
 
     @Test func `names are those that devices announced, in order`() throws {

@@ -20,6 +20,8 @@ final class MemoryFiles: ArchiveFiles {
         var failing: Range<Int> = 0..<0
         var errorNumber: Int32 = EIO
         var syncs = 0
+        /// Bytes that cannot be read.
+        var unreadable: [String: Range<Int64>] = [:]
         /// Files that need not survive and could not be written.
         var unkept = 0
     }
@@ -102,7 +104,9 @@ final class MemoryFiles: ArchiveFiles {
     }
 
     func open(_ path: String, writing: Bool) throws(IOError) -> any ArchiveFile {
-        guard contents[path] != nil else { throw IOError(call: "open", number: ENOENT, subject: path) }
+        guard state.withLock({ $0.files[path] != nil }) else {
+            throw IOError(call: "open", number: ENOENT, subject: path)
+        }
         return MemoryFile(self, path)
     }
 
@@ -150,10 +154,17 @@ final class MemoryFiles: ArchiveFiles {
         let path: String
         init(_ files: MemoryFiles, _ path: String) { (self.files, self.path) = (files, path) }
 
-        func size() throws(IOError) -> Int64 { Int64(files.contents[path]?.count ?? 0) }
+        func size() throws(IOError) -> Int64 { files.state.withLock { Int64($0.files[path]?.content.count ?? 0) } }
 
         func read(at offset: Int64, limit: Int) throws(IOError) -> [UInt8] {
-            Array((files.contents[path] ?? []).dropFirst(Int(offset)).prefix(limit))
+            let (bytes, bad) = files.state.withLock { state in
+                let content = state.files[path]?.content ?? []
+                return (Array(content.dropFirst(Int(offset)).prefix(limit)), state.unreadable[path] ?? 0..<0)
+            }
+            if bad.overlaps(offset..<offset + Int64(bytes.count)) {
+                throw IOError(call: "pread", number: EIO, subject: path)
+            }
+            return bytes
         }
 
         func write(_ bytes: [UInt8], at offset: Int64) throws(IOError) {

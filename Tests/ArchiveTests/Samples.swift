@@ -50,12 +50,15 @@ enum Samples {
         }
     }
 
-    static func limits(batchRecords: Int = 3, frameBytes: Int = 4 << 20, segmentBytes: Int = 64 << 20) -> ArchiveLimits
-    {
+    static func limits(
+        batchRecords: Int = 3, frameBytes: Int = 4 << 20, segmentBytes: Int = 64 << 20,
+        indexEntryBytes: Int = 1 << 20
+    ) -> ArchiveLimits {
         var limits = ArchiveLimits.standard
         limits.batchRecords = batchRecords
         limits.frameBytes = frameBytes
         limits.segmentBytes = segmentBytes
+        limits.indexEntryBytes = indexEntryBytes
         return limits
     }
 
