@@ -117,7 +117,10 @@ public final class ArchiveReader {
                 if let batch = try scanner.next() { return try records(of: batch, in: scanner) }
                 try leave(scanner, for: following)
             } catch {
-                guard case .damaged(let damage) = error else { throw error }
+                guard case .damaged(let damage) = error else {
+                    try passOver(error)
+                    continue
+                }
                 if !damage.problem.isBetweenSegments, try rescan() { continue }
                 guard onDamage == .skip else { throw error }
                 try skip(damage)
@@ -223,7 +226,18 @@ public final class ArchiveReader {
         note(damage)
         guard let scanner else { return }
         if damage.problem == .previousChain { return try open(scanner.name, previous: nil) }
-        _ = try scanner.skipToNextFrame()
+        do throws(ArchiveError) { _ = try scanner.skipToNextFrame() } catch { try passOver(error) }
+    }
+
+    /// Goes on with the following segment when the disk does not give bytes of this one, and we are told to skip damage.
+    ///
+    /// The newest segment is waited for.
+    private func passOver(_ error: ArchiveError) throws(ArchiveError) {
+        guard onDamage == .skip, let scanner, let damage = scanner.unreadable(error) else { throw error }
+        if try rescan() { return }
+        guard let following = try segment(after: scanner) else { throw error }
+        try open(following, previous: nil)
+        note(damage)
     }
 
     private func report(_ error: ArchiveError) throws(ArchiveError) {

@@ -130,6 +130,45 @@ struct ArchiveReaderTests {
         #expect(try Samples.all(MemoryFiles(contents)) == Samples.records(Samples.frames(0..<6)))
     }
 
+    @Test func `told to skip, goes on with the next segment when the disk does not give bytes of one`() throws {
+        let files = MemoryFiles()
+        let limits = Samples.limits(batchRecords: 1, frameBytes: 1, segmentBytes: 30_000)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, limits: limits, files: files)
+        try writer.append(Samples.frames(0..<200), now: Samples.now)
+        let names = try Samples.folder.segments(files)
+        try #require(names.count > 2)
+        let paths = names.map { Samples.folder.path(of: $0) }
+        files.state.withLock { $0.unreadable[paths[1]] = 4096..<4608 }
+        func read(_ reader: ArchiveReader) throws -> [Int64] {
+            var read: [Int64] = []
+            while case let batches = try reader.readAvailable(limitRecords: 7), !batches.isEmpty {
+                read += batches.flatMap(\.records).map(\.position.number)
+            }
+            return read
+        }
+        let reader = ArchiveReader(Samples.folder, onDamage: .skip, files: files)
+        let found = try read(reader)
+        let third = names[2].firstPosition.number
+        let lost = try #require(reader.skipped.first?.firstPosition?.number)
+        #expect(lost > names[1].firstPosition.number, "what is on the pages before it is read")
+        #expect(found == Array(1..<lost) + Array(third...200))
+        #expect(reader.skippedCount == 1)
+        guard case .unreadable? = reader.skipped.first?.problem else {
+            Issue.record("\(reader.skipped)")
+            return
+        }
+        let verified = try ArchiveVerification.run(Samples.folder, files: files)
+        #expect(verified.damage == reader.skipped)
+        #expect(verified.missing == [ArchivePosition(lost)...ArchivePosition(third - 1)])
+        #expect(throws: ArchiveError.self) { try read(ArchiveReader(Samples.folder, files: files)) }
+
+        // Of the newest one more may come, and what is asked of it is asked again.
+        files.state.withLock { $0.unreadable = [paths[paths.count - 1]: 0..<10] }
+        #expect(throws: ArchiveError.self) { try read(ArchiveReader(Samples.folder, onDamage: .skip, files: files)) }
+        files.state.withLock { $0.unreadable = [:] }
+        #expect(try read(ArchiveReader(Samples.folder, onDamage: .skip, files: files)).count == 200)
+    }
+
     @Test func `refuses a batch that never ends`() throws {
         // One frame header, then runs of 128 KiB of "x" (RFC 8878 section 3.1.1.2.2): 300 blocks of 4 bytes.
         let size = 131_072
