@@ -1,3 +1,4 @@
+import IO
 public import Recording
 
 /// What reading and checking every record of an archive showed.
@@ -32,6 +33,9 @@ public struct ArchiveVerification: Sendable, Equatable {
     /// Whether files are still there that were to be removed: the recorder's next start removes them.
     public private(set) var isPruningUnfinished = false
 
+    /// Whether the newest segment is empty: it was just begun, a crash left it so, or somebody emptied it.
+    public private(set) var isNewestEmpty = false
+
     /// Whether everything is as it was written.
     public var isIntact: Bool { damageCount == 0 }
 
@@ -50,6 +54,9 @@ public struct ArchiveVerification: Sendable, Equatable {
         var announcements: [Record] = []
         var expected = try folder.segments(files).first?.firstPosition
         result.otherFiles = try ArchiveOtherFiles(folder, files)
+        // An index comes after its segment: what it lists now must be there when we get there.
+        let newest = try folder.segments(files).last
+        let listed = newest.flatMap { IndexedSegment.lastListed(of: $0, in: folder, files) }
         while true {
             let batches = try reader.readAvailable()
             guard !batches.isEmpty else { break }
@@ -70,6 +77,8 @@ public struct ArchiveVerification: Sendable, Equatable {
         result.damage = reader.skipped
         result.damageCount = reader.skippedCount
         result.unfinishedBytes = try reader.unfinishedBytes()
+        if let newest, let listed { result.checkEnd(folder.path(of: newest), listed) }
+        if listed == nil { result.isNewestEmpty = try isNewestEmpty(folder, files) }
         try result.checkBeginning(folder, files, markers, announcements)
         // What was pruned while we read is not missing.
         if result.isIntact { result.missing = [] }
@@ -107,6 +116,25 @@ public struct ArchiveVerification: Sendable, Equatable {
         guard pruned.last == missing else { return }
         let follows = (try? SegmentScanner.previousChain(of: name, in: folder, files: files)) ?? nil
         if follows?.description != pruned.chain { report(.previousChain) }
+    }
+
+    /// A segment whose end is gone has no successor that would tell; its index does, which is made when it is whole.
+    private mutating func checkEnd(_ path: String, _ listed: ArchivePosition) {
+        guard lastPosition ?? ArchivePosition(0) < listed, !damage.contains(where: { $0.segment == path }) else {
+            return
+        }
+        damageCount += 1
+        damage.append(
+            ArchiveDamage(
+                segment: path, firstPosition: lastPosition?.next ?? ArchivePosition(1), bytes: 0..<0,
+                problem: .cutShort(last: listed)))
+    }
+
+    private static func isNewestEmpty(
+        _ folder: ArchiveFolder, _ files: any ArchiveFiles
+    ) throws(ArchiveError) -> Bool {
+        guard let newest = try folder.segments(files).last else { return false }
+        return try attempt { () throws(IOError) in try files.open(folder.path(of: newest), writing: false).size() == 0 }
     }
 
     private static let missingLimit = 1000

@@ -105,6 +105,9 @@ private struct Verdict {
             lines.append(
                 "\(result.unfinishedBytes) bytes after the last whole batch: being written, or left by a crash")
         }
+        if result.isNewestEmpty {
+            lines.append("the newest segment is empty: just begun, left by a crash, or emptied")
+        }
         if let others = result.otherFiles, others.torn > 0 {
             lines.append(
                 Self.counted(others.torn, "file", "files") + " of torn bytes beside the segments: see docs/format.md")
@@ -159,7 +162,7 @@ private struct Verdict {
                 ),
                 ("pruning_unfinished", .bool(result.isPruningUnfinished)),
                 ("chain", result.chain.map { .string($0.description) } ?? .null),
-                ("unfinished_bytes", .integer(result.unfinishedBytes)),
+                ("unfinished_bytes", .integer(result.unfinishedBytes)), ("newest_empty", .bool(result.isNewestEmpty)),
                 ("torn_files", .integer(Int64(result.otherFiles?.torn ?? 0))),
                 ("foreign_files", .integer(Int64(result.otherFiles?.foreign ?? 0))),
                 (

@@ -59,10 +59,39 @@ struct ArchiveStructureTests {
         contents[Self.path(13)] = []
         let verified = try Self.verify(contents)
         #expect(verified.isIntact)
+        #expect(verified.isNewestEmpty)
         #expect(verified.records == 12)
+        #expect(try !Self.verify(Self.archive()).isNewestEmpty)
         let files = MemoryFiles(contents)
         #expect(try ArchiveRepair.run(Samples.folder, files: files).recovery.cuts.map(\.bytes) == [0])
         #expect(files.contents[Self.path(13) + ".torn"] == [])
+    }
+
+    // The index was made when the segment was whole.
+    @Test func `with the newest segment emptied or cut, is known by its index to have lost records`() throws {
+        let files = MemoryFiles()
+        let limits = Samples.limits(frameBytes: 1, segmentBytes: 2500)
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, limits: limits, files: files)
+        try writer.append(Samples.frames(0..<12), now: Samples.now)
+        try writer.finish(now: Samples.now)
+        let newest = try #require(try Samples.folder.segments(files).last)
+        let path = Samples.folder.path(of: newest)
+        let bytes = try #require(files.contents[path])
+        let ends = try ArchiveReader(Samples.folder, files: files).readAvailable()
+            .filter { path.hasSuffix($0.segment) }.map { (end: $0.bytes.upperBound, last: $0.records.last?.position) }
+        #expect(ends.map(\.last?.number) == [9, 12])
+        for cut in 0..<bytes.count {
+            files.state.withLock { $0.files[path]?.content = Array(bytes.prefix(cut)) }
+            let verified = try ArchiveVerification.run(Samples.folder, files: files)
+            let last = ends.last { $0.end <= cut }?.last ?? ArchivePosition(6)
+            guard verified.lastPosition == last, !verified.isNewestEmpty,
+                verified.damage.map(\.problem)
+                    == (last == ArchivePosition(12) ? [] : [.cutShort(last: ArchivePosition(12))])
+            else {
+                Issue.record("cut to \(cut) bytes: \(verified)")
+                return
+            }
+        }
     }
 
     @Test func `with two segments that claim the same positions, names the second and returns each record once`() throws
