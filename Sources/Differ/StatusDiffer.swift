@@ -145,7 +145,7 @@ public struct StatusDiffer {
                 return true
             }
         // What was pruned had been observed and told of: nothing changes on any device.
-        case .segmentsPruned: return []
+        case .segmentsPruned: return earlier
         case .framesLost(let deviceID, let count, let why):
             guard let deviceID else {
                 return foldAll(record, where: { $0.link != nil }) { $0.foldLost(count, why: why, into: &$1) }

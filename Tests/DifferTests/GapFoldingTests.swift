@@ -127,6 +127,25 @@ struct GapFoldingTests {
         #expect(events.last?.map(\.deviceID.text) == [Replay.device.text, Replay.device.text, "other"])
     }
 
+    @Test func `the minute after the recorder's return may end with any record, also one of no device`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.add(100, Self.gap(.recorderDown, 9, 100, device: nil))
+        replay.add(100, .recorderStarted(recorder: "r", version: "1"))
+        replay.add(
+            160,
+            .segmentsPruned(
+                SegmentsPruned(
+                    first: ArchivePosition(1), last: ArchivePosition(1), segments: 1, tornFiles: 0, bytes: 100,
+                    chain: "", rule: "--keep 30d")))
+        replay.open(200, link: 1)
+        #expect(
+            Self.gaps(replay.records) == [
+                "recorder_down from 9", "recorder_down 9-100: 91.0", "device_unreachable from 100",
+                "device_unreachable 100-200: 100.0",
+            ])
+    }
+
     @Test func `a recorder that is killed again before the minute is over was down all the time`() {
         var replay = Replay()
         replay.open(0)
