@@ -173,6 +173,22 @@ struct GapFoldingTests {
             ])
     }
 
+    @Test func `frames lost while an app is not joined are one of their own, and the app is not joined after it`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.add(6, Self.gap(.notJoined, 5))
+        replay.receiver(40, #""volume":{"level":0.5}"#)
+        replay.add(50, .framesLost(device: Replay.device, count: 3, why: "full"))
+        replay.add(70, Self.gap(.notJoined, 5, 70))
+        replay.close(80, .silent)
+        replay.add(90, .framesLost(device: Replay.device, count: 3, why: "of a link that was given up"))
+        #expect(
+            Self.gaps(replay.records) == [
+                "not_joined from 5", "not_joined 5-40: 35.0", "frames_lost from 40", "frames_lost 40-50: 10.0",
+                "not_joined from 50", "not_joined 50-70: 20.0", "link_lost from 70",
+            ])
+    }
+
     @Test(arguments: [3_600.0, -3_600.0])
     func `a clock that was set is no time, and cuts in two what lasts`(jump: Double) {
         var replay = Replay()

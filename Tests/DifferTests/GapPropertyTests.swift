@@ -98,8 +98,9 @@ private struct DeviceLife {
     mutating func step() {
         now += 1 + random.below(9)
         if isLinked {
-            switch random.below(8) {
+            switch random.below(9) {
             case 0: lose()
+            case 5: loseFrames()
             case 1, 2: if missed == nil { miss() } else { missNoMore() }
             case 3: restart(killed: random.below(2) == 0)
             case 4: sleep()
@@ -144,6 +145,16 @@ private struct DeviceLife {
             .linkClosed(LinkClosed(device: Replay.device, link: LinkNumber(link), reason: .silent, detail: "")))
         paint(from: heardAt, "link_lost")
         (isLinked, missed, absentSince) = (false, nil, now)
+    }
+
+    /// Frames could not be kept, and some time later that is told.
+    private mutating func loseFrames() {
+        hear()
+        let heardAt = now
+        now += random.below(20)
+        add(.framesLost(device: random.below(2) == 0 ? Replay.device : nil, count: 1, why: "full"))
+        paint(from: heardAt, "frames_lost")
+        paint(from: now, missed?.reason.rawValue ?? "")
     }
 
     private mutating func fail() {

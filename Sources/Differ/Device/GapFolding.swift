@@ -41,11 +41,10 @@ extension DeviceState {
 
     /// Frames were lost: what changed meanwhile, and who asked for it, is not known.
     mutating func foldLost(_ count: Int, why: String, into events: inout EventCollector) {
-        guard openGap == nil else { return }
-        startGap(
-            "frames_lost", from: lastObservedAt ?? events.at,
+        guard link != nil else { return }
+        interrupt(
+            "frames_lost", from: lastObservedAt ?? events.at, to: events.at,
             more: JSONObject([("count", .integer(Int64(count))), ("why", .string(why))]), into: &events)
-        endGap(at: events.at, into: &events)
         forgetWhatIsKnown()
     }
 
@@ -94,9 +93,17 @@ extension DeviceState {
     /// A stretch that is over, after which everything is as it was: the machine slept.
     private mutating func foldInterruption(_ gap: Gap, into events: inout EventCollector) {
         guard let to = gap.to else { return startGap(gap.reason.rawValue, from: gap.from, into: &events) }
+        if openGap != nil, link == nil { return }
+        interrupt(gap.reason.rawValue, from: gap.from, to: to, into: &events)
+    }
+
+    /// A stretch that is over, within which nothing was observed: what lasted before it lasts on after it.
+    private mutating func interrupt(
+        _ reason: String, from: WallTime, to: WallTime, more: JSONObject = JSONObject(),
+        into events: inout EventCollector
+    ) {
         let lasting = openGap
-        if lasting != nil, link == nil { return }
-        replaceGap(by: gap.reason.rawValue, from: gap.from, into: &events)
+        replaceGap(by: reason, from: from, more: more, into: &events)
         endGap(at: to, into: &events)
         if let lasting { startGap(lasting.reason, from: to, into: &events) }
     }
@@ -128,12 +135,14 @@ extension DeviceState {
     // MARK: One gap at a time
 
     /// The gap that lasts, if there is one, gives way to another at a moment.
-    private mutating func replaceGap(by reason: String, from: WallTime, into events: inout EventCollector) {
+    private mutating func replaceGap(
+        by reason: String, from: WallTime, more: JSONObject = JSONObject(), into events: inout EventCollector
+    ) {
         if let lasting = openGap {
             guard lasting.reason != reason else { return }
             endGap(at: max(from, lasting.from), into: &events)
         }
-        startGap(reason, from: from, into: &events)
+        startGap(reason, from: from, more: more, into: &events)
     }
 
     /// A gap that already lasts goes on.
