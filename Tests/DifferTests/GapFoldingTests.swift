@@ -84,6 +84,21 @@ struct GapFoldingTests {
             ])
     }
 
+    @Test(arguments: [
+        (LinkCloseReason.recorderStopping, 6.0, "recorder_down from 10"), (.recorderStopping, 6.1, "recorder_down from 4"),
+        (.attachModeChanged, 6, "link_lost from 10"), (.duplicate, 6, "link_lost from 10"),
+        (.silent, 6, "link_lost from 4"), (.closedByDevice, 6, "link_lost from 4"),
+    ])
+    func `a link that we end while it is well was observed to its end`(
+        reason: LinkCloseReason, after: Double, gap: String
+    ) {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(4, #""volume":{"level":0.5}"#)
+        replay.close(4 + after, reason)
+        #expect(Self.gaps(replay.records) == [gap])
+    }
+
     @Test func `what is said of an app without a link, or of a device with one, is no reason`() {
         var replay = Replay()
         replay.open(0)

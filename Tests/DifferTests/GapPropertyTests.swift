@@ -193,9 +193,13 @@ private struct DeviceLife {
 
     private mutating func restart(killed: Bool) {
         if isLinked { hear() }
+        var last = isLinked ? now : nil
         var downSince = now
         if !killed {
             if isLinked {
+                let heardAt = now
+                now += random.below(12)
+                last = now - heardAt <= 6 ? now : heardAt
                 add(
                     .linkClosed(
                         LinkClosed(
@@ -205,7 +209,6 @@ private struct DeviceLife {
             add(.recorderStopped(reason: "SIGTERM"))
             downSince = now
         }
-        let last = isLinked ? (killed ? downSince : downSince - 1) : nil
         now += 1 + random.below(100)
         gap(.recorderDown, from: downSince, to: now, device: nil)
         if let last { paint(from: last, "recorder_down") }

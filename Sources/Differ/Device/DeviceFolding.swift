@@ -67,7 +67,8 @@ extension DeviceState {
 
     /// A link is down.
     ///
-    /// When it was the one in use, a gap begins at the last moment observed.
+    /// When it was the one in use, a gap begins at the last moment observed. That is now when we ended a link that was
+    /// well: the device had nothing to say.
     mutating func foldClosed(_ closed: LinkClosed, into events: inout EventCollector) {
         events.add(
             .linkClosed,
@@ -83,7 +84,20 @@ extension DeviceState {
                 .attachModeChanged:
                 .linkLost
             }
-        loseLink(reason, from: nil, into: &events)
+        loseLink(reason, from: isOurs(closed) && isWell(at: events.at) ? events.at : nil, into: &events)
+    }
+
+    /// Whether we ended a link for reasons of our own.
+    private func isOurs(_ closed: LinkClosed) -> Bool {
+        switch closed.reason {
+        case .recorderStopping, .attachModeChanged, .duplicate: true
+        case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged: false
+        }
+    }
+
+    /// Whether the link lives, for all that is known.
+    private func isWell(at moment: WallTime) -> Bool {
+        lastObservedAt.map { moment.seconds(since: $0) <= Self.aliveSeconds } ?? false
     }
 
     /// Our questions and what we know die with a link.

@@ -12,6 +12,8 @@ extension DeviceState {
     static let connectingSeconds = 5.0
     /// A device that is not linked again so long after the recorder's return, in microseconds, cannot be reached.
     static let returnMicroseconds: Int64 = 60_000_000
+    /// A link over which something came so lately, in seconds, is well: a sign of life is asked for every five.
+    static let aliveSeconds = 6.0
 
     /// The recorder is, or was, not running.
     ///
