@@ -120,14 +120,20 @@ extension DevicePlays {
     /// What a gap does to a play that does not come out of it.
     static func endReason(ofGap reason: String) -> Play.EndReason {
         switch Gap.Reason(rawValue: reason) {
-        case .recorderDown?: .recordingStopped
+        case .recorderDown?, .deviceExcluded?: .recordingStopped
         // The device was there all the time; what its app did, nobody saw.
         case .notJoined?, .attachRefused?: .unknown
         case .linkLost?, .deviceUnreachable?, .clockJump?, nil: .deviceLost
         }
     }
 
-    private static func isOfRecorder(_ reason: String) -> Bool { reason == Gap.Reason.recorderDown.rawValue }
+    /// Whether a gap may last for ever although the device plays on.
+    private static func isOfRecorder(_ reason: String) -> Bool {
+        switch Gap.Reason(rawValue: reason) {
+        case .recorderDown?, .deviceExcluded?: true
+        case .linkLost?, .deviceUnreachable?, .notJoined?, .attachRefused?, .clockJump?, nil: false
+        }
+    }
 
     private mutating func suspend(_ index: Int) {
         guard open[index].hasBegun, let absence = open[index].absence else { return }

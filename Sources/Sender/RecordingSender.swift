@@ -102,7 +102,21 @@ final class RecordingSender {
             held?.removeOpening()
             isSecondLink = true
         }
+        let wasRecorded = linkNumber != nil
         handle(.stop(reason))
+        // The end of a link would say so itself.
+        if reason == .deviceExcluded, !wasRecorded, isKnown {
+            record(.gap(Gap(device: deviceID, from: resources.wall, to: nil, reason: .deviceExcluded)))
+        }
+    }
+
+    /// Forgets what was observed on a link whose device may not be recorded, as it has just said; ``stop(because:)`` follows.
+    func dropHeld() {
+        guard held != nil else { return }
+        held = nil
+        if let holdTimer { resources.loop.cancel(holdTimer) }
+        (holdTimer, opening, linkNumber) = (nil, nil, nil)
+        gaps.linkWasDropped()
     }
 
     // MARK: News of the device
@@ -168,9 +182,11 @@ final class RecordingSender {
         record(.gap(Gap(device: deviceID, from: from, to: to, reason: .recorderDown)))
     }
 
-    /// A typed address that has not said who it is stands for no device, which then is not unreachable either.
+    /// Whether the archive knows the device: a typed address that has not said who it is stands for none.
+    private var isKnown: Bool { advertisement.source == .mdns || deviceID != place || gaps.wasLinked }
+
+    /// What is no device is not unreachable either.
     private func noteUnreachable() {
-        let isKnown = advertisement.source == .mdns || deviceID != place || gaps.wasLinked
         guard isKnown, !isStopped, let body = gaps.unreachable(deviceID, resources) else { return }
         record(body)
     }

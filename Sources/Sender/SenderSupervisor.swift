@@ -155,7 +155,7 @@ public final class SenderSupervisor: @unchecked Sendable {
         guard settings.filter.admitsDevice(device, name: advertisement.name, model: advertisement.model) else {
             if turnedAway.count < Self.deviceLimit { turnedAway[device] = advertisement }
             // It may have been renamed to what an operator does not want watched.
-            senders.removeValue(forKey: device)?.stop(because: .recorderStopping)
+            senders.removeValue(forKey: device)?.stop(because: .deviceExcluded)
             return
         }
         turnedAway[device] = nil
@@ -228,7 +228,7 @@ public final class SenderSupervisor: @unchecked Sendable {
         if sender.advertisement.source == .mdns, turnedAway.count < Self.deviceLimit {
             turnedAway[sender.deviceID] = sender.advertisement
         }
-        sender.stop(because: .recorderStopping)
+        sender.stop(because: .deviceExcluded)
     }
 
     /// Part of ``forget(typed:)``.
@@ -238,7 +238,7 @@ public final class SenderSupervisor: @unchecked Sendable {
         let isTypedElsewhere = identified.values.contains { $0.deviceID == device }
         guard let sender = senders[device], sender.advertisement.source == .static, !isTypedElsewhere else { return }
         senders[device] = nil
-        sender.stop(because: .recorderStopping)
+        sender.stop(because: .deviceExcluded)
     }
 
     // MARK: The end
@@ -351,11 +351,13 @@ extension SenderSupervisor: RecordingSenderOwner {
         let before = sender.deviceID
         let device = information.deviceID
         identified[sender.place] = information
-        sender.adopt(information)
         guard !settings.filter.deniesDevice(device, name: information.name, model: information.model) else {
             senders[before] = nil
-            return sender.stop(because: .recorderStopping)
+            log(.notice, "a typed device is one that may not be recorded", [.address: sender.place.text])
+            sender.dropHeld()
+            return sender.stop(because: .deviceExcluded)
         }
+        sender.adopt(information)
         guard before != device else { return }
         senders[before] = nil
         if let other = senders[device], other !== sender {

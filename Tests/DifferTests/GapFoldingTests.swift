@@ -85,7 +85,8 @@ struct GapFoldingTests {
     }
 
     @Test(arguments: [
-        (LinkCloseReason.recorderStopping, 6.0, "recorder_down from 10"), (.recorderStopping, 6.1, "recorder_down from 4"),
+        (LinkCloseReason.recorderStopping, 6.0, "recorder_down from 10"),
+        (.recorderStopping, 6.1, "recorder_down from 4"),
         (.attachModeChanged, 6, "link_lost from 10"), (.duplicate, 6, "link_lost from 10"),
         (.silent, 6, "link_lost from 4"), (.closedByDevice, 6, "link_lost from 4"),
     ])
@@ -97,6 +98,26 @@ struct GapFoldingTests {
         replay.receiver(4, #""volume":{"level":0.5}"#)
         replay.close(4 + after, reason)
         #expect(Self.gaps(replay.records) == [gap])
+    }
+
+    @Test(arguments: [true, false])
+    func `a device that rules leave out has that gap until its next link, recorder or not`(isLinked: Bool) {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(8, #""volume":{"level":0.5}"#)
+        if isLinked {
+            replay.close(10, .deviceExcluded)
+        } else {
+            replay.close(9, .connectionReset)
+            replay.add(10, Self.gap(.deviceExcluded, 10))
+        }
+        replay.add(50, .recorderStopped(reason: "SIGTERM"))
+        replay.add(100, Self.gap(.recorderDown, 50, 100, device: nil))
+        replay.add(100, .recorderStarted(recorder: "r", version: "1"))
+        replay.add(161, Self.gap(.notJoined, 5, device: DeviceID("other")))
+        replay.open(200, link: 1)
+        #expect(
+            Self.gaps(replay.records).suffix(2) == ["device_excluded from 10", "device_excluded 10-200: 190.0"])
     }
 
     @Test func `what is said of an app without a link, or of a device with one, is no reason`() {

@@ -81,11 +81,12 @@ import Testing
         #expect(evening.plays[0].maxPositionSeconds == 43)
     }
 
-    @Test func `that the recorder's end began has ended, until the recorder is back`() {
+    @Test(arguments: ["recorder_down", "device_excluded"])
+    func `that the recorder's end began, or that of its interest, has ended until it is back`(reason: String) {
         var evening = playing
-        evening.gap(40, told: 40, "recorder_down")
+        evening.gap(40, told: 40, reason)
         #expect(evening.lines == ["Movie: sender_request 10, recording_stopped after 40, played 30"])
-        evening.gapEnds(40, 7240, "recorder_down")
+        evening.gapEnds(40, 7240, reason)
         #expect(evening.lines == ["Movie: sender_request 10, playing, played 30, gap 7200"])
         evening.ends(7250, "CANCELLED", .senderRequest)
         #expect(evening.lines == ["Movie: sender_request 10, stopped 7250, played 40, gap 7200"])

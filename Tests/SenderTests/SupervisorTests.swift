@@ -140,7 +140,44 @@ struct SupervisorTests {
         stage.run()
         #expect(guest.peers.isEmpty)
         #expect(
-            stage.sink.lines == ["seen bb Kitchen mdns", "opened bb 1 invisible", "closed bb 1 recorder_stopping"])
+            stage.sink.lines == ["seen bb Kitchen mdns", "opened bb 1 invisible", "closed bb 1 device_excluded"])
+    }
+
+    @Test func `tells of a device that new rules leave out, linked or not, and takes it back with others`() throws {
+        let stage = try Stage()
+        let (linked, closed) = (try ScriptedDevice(on: stage.loop), try ClosedPort())
+        stage.supervisor.apply(.seen(Stage.announced("aa", name: "Kitchen", port: linked.port)))
+        stage.supervisor.apply(.seen(Stage.announced("bb", name: "Attic", port: closed.port)))
+        stage.supervisor.apply(.seen(Stage.typed(port: try ClosedPort().port)))
+        stage.when("one is up", { stage.summary("aa")?.isUp == true && stage.summary("bb")?.lastFailure != nil }) {
+            let denied = DeviceFilter(deniedDevices: ["Kitchen", "Attic", "127.0.0.1"])
+            stage.supervisor.apply(filter: denied, apps: .builtIn)
+            #expect(stage.supervisor.summaries.isEmpty)
+            stage.supervisor.apply(filter: denied, apps: .builtIn)
+            stage.supervisor.apply(filter: DeviceFilter(), apps: .builtIn)
+        }
+        stage.when("up again", { stage.summary("aa")?.isUp == true }) { stage.supervisor.stop() }
+        stage.run()
+        #expect(
+            stage.sink.lines.filter { !$0.hasPrefix("gap bb device_unreachable") } == [
+                "seen aa Kitchen mdns", "seen bb Attic mdns", "opened aa 1 invisible", "closed aa 1 device_excluded",
+                "gap bb device_excluded lasts", "opened aa 2 invisible", "closed aa 2 recorder_stopping",
+            ])
+    }
+
+    @Test func `records nothing of a typed device that turns out to be a denied one`() throws {
+        let stage = try Stage(filter: DeviceFilter(deniedDevices: ["ab12"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "AB-12")
+        stage.type(device)
+        stage.when("left", { device.peer?.isClosed == true }) {
+            stage.type(device)
+            #expect(stage.supervisor.summaries.isEmpty, "its address is known by now")
+        }
+        stage.run()
+        stage.supervisor.stop()
+        #expect(device.peers.count == 1)
+        #expect(stage.sink.observations.isEmpty)
     }
 
     @Test func `keeps a healthy link through a withdrawal, and says what is new of a device once`() throws {

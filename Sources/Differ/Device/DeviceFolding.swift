@@ -80,6 +80,7 @@ extension DeviceState {
         let reason: Gap.Reason =
             switch closed.reason {
             case .recorderStopping: .recorderDown
+            case .deviceExcluded: .deviceExcluded
             case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged, .duplicate,
                 .attachModeChanged:
                 .linkLost
@@ -90,7 +91,7 @@ extension DeviceState {
     /// Whether we ended a link for reasons of our own.
     private func isOurs(_ closed: LinkClosed) -> Bool {
         switch closed.reason {
-        case .recorderStopping, .attachModeChanged, .duplicate: true
+        case .recorderStopping, .deviceExcluded, .attachModeChanged, .duplicate: true
         case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged: false
         }
     }

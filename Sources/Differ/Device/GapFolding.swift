@@ -4,8 +4,8 @@ import Recording
 /// How the stretches without observation of a device follow each other: one at a time, each with one reason.
 ///
 /// What prevents observation at a moment is, first of all, that the recorder does not run or that there is no link
-/// (`recorder_down`, `link_lost`, `device_unreachable`); with a link, that the running app is not joined (`not_joined`,
-/// `attach_refused`). Where one reason gives way to another, one gap ends and the next begins at the same moment, so
+/// (`recorder_down`, `link_lost`, `device_unreachable`), or that it is not wanted (`device_excluded`); with a link, that
+/// the running app is not joined (`not_joined`, `attach_refused`). Where one reason gives way to another, one gap ends and the next begins at the same moment, so
 /// gaps of a device adjoin and never overlap.
 extension DeviceState {
     /// A device that is linked this soon after it was found, in seconds, was not unreachable: connecting takes a while.
@@ -36,6 +36,7 @@ extension DeviceState {
         case .recorderDown where gap.device == nil: foldRecorderDown(from: gap.from, into: &events)
         case .clockJump: foldJump(from: gap.from, to: gap.to ?? events.at, into: &events)
         case .deviceUnreachable: foldUnreachable(from: gap.from, into: &events)
+        case .deviceExcluded: foldExcluded(from: gap.from, into: &events)
         case .notJoined, .attachRefused: foldMissed(gap, into: &events)
         case .recorderDown, .linkLost: foldInterruption(gap, into: &events)
         }
@@ -68,6 +69,12 @@ extension DeviceState {
             return startGap(reason, from: accountedUntil ?? from, into: &events)
         }
         if known.reason != reason { replaceGap(by: reason, from: from, into: &events) }
+    }
+
+    /// The device is left out from now on, while it has no link; the end of one says it of itself.
+    private mutating func foldExcluded(from: WallTime, into events: inout EventCollector) {
+        guard link == nil else { return }
+        replaceGap(by: Gap.Reason.deviceExcluded.rawValue, from: from, into: &events)
     }
 
     /// The device was not linked for long enough after the recorder's return.
