@@ -119,7 +119,9 @@ extension DevicePlays {
 
     /// What a gap does to a play that does not come out of it.
     static func endReason(ofGap reason: String) -> Play.EndReason {
-        switch Gap.Reason(rawValue: reason) {
+        // It was observed, and what was written down is gone.
+        if reason == "archive_damaged" { return .unknown }
+        return switch Gap.Reason(rawValue: reason) {
         case .recorderDown?, .deviceExcluded?: .recordingStopped
         // The device was there all the time; what its app did, nobody saw.
         case .notJoined?, .attachRefused?: .unknown

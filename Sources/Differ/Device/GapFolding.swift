@@ -21,12 +21,12 @@ extension DeviceState {
     mutating func foldRecorderDown(from: WallTime?, into events: inout EventCollector) {
         openGap?.recorderBackAt = nil
         guard link != nil else { return }
-        loseLink(.recorderDown, from: from, into: &events)
+        loseLink(Gap.Reason.recorderDown.rawValue, from: from, into: &events)
     }
 
     /// The recorder runs again: what the gap that it left lasts from here on, only the next link ends, or time.
     mutating func noteRecorderBack(at moment: WallTime) {
-        guard openGap?.reason == Gap.Reason.recorderDown.rawValue else { return }
+        guard [Gap.Reason.recorderDown.rawValue, Self.damageReason].contains(openGap?.reason) else { return }
         openGap?.recorderBackAt = moment
     }
 
@@ -53,12 +53,12 @@ extension DeviceState {
 
     // MARK: The link
 
-    mutating func loseLink(_ reason: Gap.Reason, from: WallTime?, into events: inout EventCollector) {
+    mutating func loseLink(_ reason: String, from: WallTime?, into events: inout EventCollector) {
         link = nil
         endStorm(into: &events)
         forgetLink()
         let observed = lastObservedAt ?? events.at
-        replaceGap(by: reason.rawValue, from: from.map { max($0, observed) } ?? observed, into: &events)
+        replaceGap(by: reason, from: from.map { max($0, observed) } ?? observed, into: &events)
     }
 
     /// The device could not be reached: since it was found, or since its link was lost or the recorder returned.
