@@ -17,7 +17,7 @@ extension DevicePlays {
         guard reason != Gap.Reason.clockJump.rawValue else { return }
         for index in open.indices where open[index].phase != .unobserved {
             if let resumedAt = open[index].absence?.resumedAt, from <= resumedAt {
-                goOn(index, from: from, resumedAt: resumedAt, event)
+                goOn(index, from: from, resumedAt: resumedAt, reason, event)
                 changes.isTouched = true
                 changes.put(open[index])
                 continue
@@ -42,7 +42,9 @@ extension DevicePlays {
     }
 
     /// A gap that adjoins the one before, since its reason changed: it is one absence, of the first reason.
-    private mutating func goOn(_ index: Int, from: WallTime, resumedAt: WallTime, _ event: ChangeEvent) {
+    private mutating func goOn(
+        _ index: Int, from: WallTime, resumedAt: WallTime, _ reason: String, _ event: ChangeEvent
+    ) {
         guard var absence = open[index].absence else { return }
         absence.spent = absence.length(at: resumedAt)
         absence.restFrom = from
@@ -51,7 +53,7 @@ extension DevicePlays {
         open[index].play.time = absence.before
         open[index].play.countedAt = absence.from
         let isOverdue = TimeSpent.between(absence.toldAt, event.observedAt) >= GapWatch.limitMicroseconds
-        if isOverdue || Self.isOfRecorder(absence.reason) { suspend(index) }
+        if isOverdue || Self.isOfRecorder(absence.reason) || Self.isOfRecorder(reason) { suspend(index) }
     }
 
     mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
