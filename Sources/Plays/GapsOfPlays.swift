@@ -13,8 +13,7 @@ extension DevicePlays {
     mutating func startGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
         let from = event.after?["from"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         let reason = event.after?["reason"]?.string ?? "unknown"
-        // The clock was set: no time passed, and nothing was missed.
-        guard reason != Gap.Reason.clockJump.rawValue else { return }
+        guard !event.isClockJump else { return }
         for index in open.indices where open[index].phase != .unobserved {
             if let resumedAt = open[index].absence?.resumedAt, from <= resumedAt {
                 goOn(index, from: from, resumedAt: resumedAt, reason, event)
@@ -57,7 +56,7 @@ extension DevicePlays {
     }
 
     mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
-        if event.after?["reason"]?.string == Gap.Reason.clockJump.rawValue { return setClock(event, into: &changes) }
+        if event.isClockJump { return setClock(event, into: &changes) }
         let to = event.after?["to"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         for index in open.indices where open[index].phase == .unobserved {
             resume(index, at: to)
@@ -161,6 +160,13 @@ extension DevicePlays {
         if let duration, open[index].position(at: to).map({ $0 >= duration }) ?? false {
             (open[index].anchorSeconds, open[index].anchorAt) = (nil, to)
         }
+    }
+}
+
+extension ChangeEvent {
+    /// Whether it tells that the clock was set: no time passed, and nothing was missed.
+    var isClockJump: Bool {
+        (kind == .gapStarted || kind == .gapEnded) && after?["reason"]?.string == Gap.Reason.clockJump.rawValue
     }
 }
 
