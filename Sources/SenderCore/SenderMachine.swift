@@ -151,7 +151,7 @@ public struct SenderMachine: Sendable {
         case .readingResumed: resumeReading(at: now)
         case .rediscovered(let atNewAddress): rediscovered(atNewAddress: atNewAddress)
         case .restart(let reason): restart(reason, at: now)
-        case .rulesChanged(let filter, let apps): adopt(filter, apps)
+        case .rulesChanged(let filter, let apps): adopt(filter, apps, at: now)
         case .stop(let reason): stop(reason)
         }
     }
@@ -235,7 +235,7 @@ public struct SenderMachine: Sendable {
         }
     }
 
-    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) -> [Effect] {
+    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry, at now: MonotonicTime) -> [Effect] {
         let isSame = filter.admitsSameApps(as: policy.filter)
         policy.filter = filter
         policy.apps = apps
@@ -243,7 +243,7 @@ public struct SenderMachine: Sendable {
         case .up:
             guard !isSame else { return [] }
             // The answer tells what runs; what may be joined now is then joined.
-            return attendance.reconsider(policy) + [.send(.getReceiverStatus(requestID: requests.take()))]
+            return attendance.reconsider(policy, at: now) + [.send(.getReceiverStatus(requestID: requests.take()))]
         case .new, .waiting, .connecting, .stopped: return []
         }
     }
