@@ -123,7 +123,7 @@ struct AppAttendance: Sendable {
                 ranBefore?.contains(connection.transport) == true, now.since(joinedAt) <= SenderMachine.suspicionWindow
             else { return [] }
             suspect = connection.transport
-            return [.suspectVisible(app.appID)]
+            return []
         }
     }
 

@@ -57,7 +57,7 @@ public struct SenderMachine: Sendable {
         case send(PermittedMessage)
         case arm(Timer, after: Duration)
         case disarm(Timer)
-        /// The app seems to see us although we joined invisibly: see ``VisibilityTrial``.
+        /// The app seems to see us although we joined invisibly, so we leave it: see ``VisibilityTrial``.
         case suspectVisible(AppID)
         /// What ``suspectVisible(_:)`` began has been decided: whether we stay with the platform of this device.
         case visibilityJudged(staysWithPlatform: Bool)
@@ -124,7 +124,7 @@ public struct SenderMachine: Sendable {
     /// Another than the operator's choice on a device that does not keep us invisible.
     public var attachMode: AttachMode { policy.attachMode }
     /// Whether the device does not keep us invisible, for all that is known, so that its apps are not joined.
-    public var isDowngraded: Bool { policy.attachMode == .platform && chosenMode != .platform }
+    public var isDowngraded: Bool { trial.hasShown }
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
 
@@ -312,11 +312,11 @@ public struct SenderMachine: Sendable {
         case nil: effects = []
         }
         let followed = attendance.heard(apps: apps, policy: policy, at: now)
-        guard let transport = attendance.suspect, trial.begins(with: transport, at: now) else {
-            return effects + followed
-        }
+        guard let transport = attendance.suspect, let app = attendance.app,
+            trial.begins(with: transport, at: now)
+        else { return effects + followed }
         policy.attachMode = .platform
-        return effects + followed + beginAnew()
+        return effects + followed + [.suspectVisible(app.appID)] + beginAnew()
     }
 
     /// Leaves without CLOSE, which could end an app that knows of us (PROTOCOL 5.7), and comes back at once.
