@@ -26,7 +26,7 @@ struct ChangedRulesTests {
     func `an app that is left is not joined from now on, though it began before and had closed once`(hadClosed: Bool) {
         var conversation = Conversation.joined()
         if hadClosed {
-            conversation.handle(.received(HeardMessage(from: "web-5", to: "sender-1", .close)))
+            conversation.hears(.close, from: "web-5")
             conversation.hears(apps: [Conversation.app()])
             conversation.pass(.seconds(10))
             conversation.handle(.fired(.join))
