@@ -152,7 +152,7 @@ public final class SenderSupervisor: @unchecked Sendable {
 
     private func announced(_ advertisement: DeviceAdvertisement) {
         let device = advertisement.deviceID
-        guard settings.filter.admitsDevice(device, name: advertisement.name, model: advertisement.model) else {
+        guard admits(advertisement) else {
             if turnedAway.count < Self.deviceLimit { turnedAway[device] = advertisement }
             // It may have been renamed to what an operator does not want watched.
             senders.removeValue(forKey: device)?.stop(because: .deviceExcluded)
@@ -231,14 +231,26 @@ public final class SenderSupervisor: @unchecked Sendable {
         sender.stop(because: .deviceExcluded)
     }
 
+    /// Whether rules admit a device: one that a person typed, also if mDNS tells of it, is judged by those that deny alone.
+    func admits(_ said: DeviceAdvertisement) -> Bool {
+        let filter = settings.filter
+        if filter.admitsDevice(said.deviceID, name: said.name, model: said.model) { return true }
+        return (said.source == .static || isTyped(said.deviceID))
+            && !filter.deniesDevice(said.deviceID, name: said.name, model: said.model)
+    }
+
+    /// Whether a device has said that it is the one at a typed address.
+    private func isTyped(_ device: DeviceID) -> Bool { identified.values.contains { $0.deviceID == device } }
+
     /// Part of ``forget(typed:)``.
     func forgetPlace(_ place: DeviceID) {
         resources.loop.checkOnLoop()
         let device = identified.removeValue(forKey: place)?.deviceID ?? place
-        let isTypedElsewhere = identified.values.contains { $0.deviceID == device }
-        guard let sender = senders[device], sender.advertisement.source == .static, !isTypedElsewhere else { return }
-        senders[device] = nil
-        sender.stop(because: .deviceExcluded)
+        guard let sender = senders[device], !isTyped(device) else { return }
+        switch sender.advertisement.source {
+        case .static: turnAway(sender)
+        case .mdns: if !admits(sender.advertisement) { turnAway(sender) }
+        }
     }
 
     // MARK: The end

@@ -165,6 +165,44 @@ struct SupervisorTests {
             ])
     }
 
+    @Test func `keeps a typed device that mDNS announces, though others alone are allowed, until it is not typed any more`()
+        throws
+    {
+        let stage = try Stage(filter: DeviceFilter(allowedDevices: ["Den"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        let announced = Stage.announced("ab12", name: "Kitchen", port: device.port)
+        stage.type(device)
+        stage.when("up", { stage.summary("ab12")?.isUp == true }) {
+            stage.supervisor.apply(.seen(announced))
+            #expect(stage.summary("ab12")?.isUp == true)
+            stage.supervisor.apply(filter: DeviceFilter(allowedDevices: ["Attic"]), apps: .builtIn)
+            #expect(stage.summary("ab12")?.isUp == true)
+            stage.supervisor.forget(typed: Stage.typed(port: device.port).deviceID)
+            #expect(stage.supervisor.summaries.isEmpty)
+            stage.supervisor.apply(.seen(announced))
+            #expect(stage.supervisor.summaries.isEmpty)
+        }
+        stage.when("left", { device.peer?.isClosed == true })
+        stage.run()
+        #expect(device.peers.count == 1)
+        #expect(stage.sink.lines.filter { $0.hasPrefix("closed") } == ["closed ab12 1 device_excluded"])
+    }
+
+    @Test func `lets go of a typed device that is denied, also when mDNS has announced it`() throws {
+        let stage = try Stage(filter: DeviceFilter(allowedDevices: ["Den"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        stage.type(device)
+        stage.when("up", { stage.summary("ab12")?.isUp == true }) {
+            stage.supervisor.apply(.seen(Stage.announced("ab12", name: "Kitchen", port: device.port)))
+            stage.supervisor.apply(filter: DeviceFilter(deniedDevices: ["kitchen"]), apps: .builtIn)
+            #expect(stage.supervisor.summaries.isEmpty)
+        }
+        stage.when("left", { device.peer?.isClosed == true })
+        stage.run()
+    }
+
     @Test func `records nothing of a typed device that turns out to be a denied one`() throws {
         let stage = try Stage(filter: DeviceFilter(deniedDevices: ["ab12"]))
         let device = try ScriptedDevice(on: stage.loop)
