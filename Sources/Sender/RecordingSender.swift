@@ -225,7 +225,13 @@ final class RecordingSender {
         let wasOpen = link.isOpen
         link.close()
         self.link = nil
-        if wasOpen { recordEnd(reason, detail: "") } else { owner?.attemptEnded(self) }
+        guard wasOpen else {
+            owner?.attemptEnded(self)
+            return
+        }
+        recordEnd(reason, detail: "")
+        // A look at an app is no failure.
+        if reason != .attachModeChanged { lastFailure = reason.rawValue }
     }
 
     private func recordEnd(_ reason: LinkCloseReason, detail: String) {

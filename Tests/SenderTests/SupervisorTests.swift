@@ -241,6 +241,26 @@ struct SupervisorTests {
             ])
     }
 
+    @Test func `says why a link has ended also where we ended it`() throws {
+        let stage = try Stage()
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        stage.type(device)
+        stage.when("joined", { device.peer?.payloads.count == 6 }) {
+            #expect(stage.summary("ab12")?.lastFailure == nil)
+            // The platform lets go of us: without it there is no news, so the link is ended.
+            device.peer?.send(.connection, #"{"type":"CLOSE"}"#)
+        }
+        stage.when("ended", { stage.summary("ab12")?.isUp == false }) {
+            #expect(stage.summary("ab12")?.lastFailure == "closed_by_device")
+        }
+        stage.when("up again", { stage.summary("ab12")?.isUp == true }) {
+            #expect(stage.summary("ab12")?.lastFailure == nil)
+            stage.supervisor.stop()
+        }
+        stage.run()
+    }
+
     @Test func `tries the next address when one does not answer, and a new one soon`() throws {
         let stage = try Stage()
         let device = try ScriptedDevice(on: stage.loop)
