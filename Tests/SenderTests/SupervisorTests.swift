@@ -165,7 +165,8 @@ struct SupervisorTests {
             ])
     }
 
-    @Test func `keeps a typed device that mDNS announces, though others alone are allowed, until it is not typed any more`()
+    @Test
+    func `keeps a typed device that mDNS announces, though others alone are allowed, until it is not typed any more`()
         throws
     {
         let stage = try Stage(filter: DeviceFilter(allowedDevices: ["Den"]))
