@@ -151,7 +151,7 @@ private struct DeviceLife {
     private mutating func loseFrames() {
         hear()
         let heardAt = now
-        now += random.below(20)
+        now += 1 + random.below(20)
         add(.framesLost(device: random.below(2) == 0 ? Replay.device : nil, count: 1, why: "full"))
         paint(from: heardAt, "frames_lost")
         paint(from: now, missed?.reason.rawValue ?? "")
