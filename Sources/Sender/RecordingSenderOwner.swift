@@ -1,5 +1,6 @@
 import CastModel
 import Recording
+import SenderCore
 
 /// What a sender needs of those who run many.
 protocol RecordingSenderOwner: AnyObject {
