@@ -155,8 +155,7 @@ public struct StatusDiffer {
                 state.foldGap(gap, into: &events)
                 return true
             }
-        // What was pruned had been observed and told of: nothing changes on any device.
-        case .segmentsPruned: return earlier
+        case .segmentsPruned: return earlier  // What was pruned had been observed and told of.
         case .framesLost(let deviceID, let count, let why):
             guard let deviceID else {
                 return foldAll(record, where: { $0.link != nil }) { $0.foldLost(count, why: why, into: &$1) }

@@ -225,13 +225,9 @@ final class RecordingSender {
         let wasOpen = link.isOpen
         link.close()
         self.link = nil
-        guard wasOpen else {
-            owner?.attemptEnded(self)
-            return
-        }
-        recordEnd(reason, detail: "")
+        if wasOpen { recordEnd(reason, detail: "") } else { owner?.attemptEnded(self) }
         // A look at an app is no failure.
-        if reason != .attachModeChanged { lastFailure = reason.rawValue }
+        if wasOpen, reason != .attachModeChanged { lastFailure = reason.rawValue }
     }
 
     private func recordEnd(_ reason: LinkCloseReason, detail: String) {
