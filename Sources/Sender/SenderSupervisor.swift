@@ -159,7 +159,8 @@ public final class SenderSupervisor: @unchecked Sendable {
             return
         }
         turnedAway[device] = nil
-        record(seen: advertisement)
+        // What has no room is told when there is some, as it is then.
+        if outlet.hasRoom { record(seen: advertisement) }
         if let sender = senders[device] {
             let typed = sender.advertisement
             sender.update(advertisement)
@@ -286,6 +287,9 @@ public final class SenderSupervisor: @unchecked Sendable {
             log(.warning, "the archive is busy; links wait until it takes more")
         }
         for sender in senders.values { sender.setReading(!full) }
+        guard !full, !isStopping else { return }
+        for sender in allSenders where sender.advertisement.source == .mdns { record(seen: sender.advertisement) }
+        nextTurns()
     }
 
     // MARK: What there is to see
@@ -332,7 +336,8 @@ extension SenderSupervisor: RecordingSenderOwner {
     }
 
     private func nextTurns() {
-        while ownCounters.attemptsInFlight < settings.handshakeLimit, turnHead < turnQueue.count {
+        // A link that cannot be recorded is not opened: that there is none is told already.
+        while outlet.hasRoom, ownCounters.attemptsInFlight < settings.handshakeLimit, turnHead < turnQueue.count {
             let sender = turnQueue[turnHead]
             turnHead += 1
             if turnHead == turnQueue.count || turnHead == 1_024 {

@@ -276,6 +276,37 @@ struct SupervisorTests {
         stage.run()
     }
 
+    @Test func `opens no link that there is no room to record, and tells of devices when there is some`() throws {
+        let stage = try Stage()
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "bb")
+        stage.sink.isFull = true
+        func announce(_ number: Int) {
+            stage.supervisor.apply(.seen(Stage.announced("aa", name: "\(number)", addresses: [], port: 1)))
+        }
+        announce(0)
+        stage.when("full", { stage.supervisor.counters.timesPaused == 1 }) {
+            for number in 1..<65_600 { announce(number) }
+            stage.supervisor.apply(.seen(Stage.announced("bb", name: "Kitchen", port: device.port)))
+            #expect(stage.supervisor.waitingObservations == 65_536)
+        }
+        var turns = 0
+        stage.when(
+            "some turns later",
+            {
+                turns += 1
+                return turns > 50
+            }
+        ) {
+            #expect(device.peers.isEmpty && stage.supervisor.counters.attemptsInFlight == 0)
+            stage.sink.isFull = false
+        }
+        stage.when("up", { stage.summary("bb")?.isUp == true }) { stage.supervisor.stop() }
+        stage.run()
+        #expect(stage.sink.lines[65_535] == "seen aa 65535 mdns")
+        #expect(stage.sink.lines[65_536...].prefix(2) == ["seen bb Kitchen mdns", "opened bb 1 invisible"])
+    }
+
     @Test func `connects to no more devices at a time than it may`() throws {
         let stage = try Stage(handshakeLimit: 2)
         let devices = try (0..<12).map { _ in try ScriptedDevice(on: stage.loop) }
