@@ -26,7 +26,7 @@ CREATE VIEW ledger.unobserved AS
     SELECT device_id, recorder_id,
         tstzrange(started_at, CASE WHEN ended_at < started_at THEN started_at ELSE ended_at END) AS span, reason,
         CASE WHEN reason IN ('not_joined', 'attach_refused') THEN 'media'
-            WHEN reason = 'clock_jump' THEN 'nothing' ELSE 'device' END AS hides
+            WHEN reason IN ('clock_jump', 'device_excluded') THEN 'nothing' ELSE 'device' END AS hides
     FROM projection.gap
     UNION ALL
     SELECT device_id, recorder_id, tstzrange(first_seen_at, first_linked_at), 'device_unreachable', 'device'
@@ -35,7 +35,7 @@ CREATE VIEW ledger.unobserved AS
 COMMENT ON VIEW ledger.unobserved
     IS 'What each recorder missed of a device: its gaps, and the time before its first link when that took more '
     'than a minute. span has no end while it lasts; hides is device, media (an app that we have not joined) '
-    'or nothing (the clock was set: the span never was).';
+    'or nothing (the clock was set: the span never was; or rules leave the device out: nobody wants to know).';
 
 CREATE VIEW ledger.watched AS
     SELECT f.device_id, f.recorder_id,
@@ -47,7 +47,8 @@ CREATE VIEW ledger.watched AS
         SELECT least(min(o.started_at), CASE WHEN f.first_linked_at IS NULL THEN f.first_seen_at END) AS since
         FROM projection.gap o
         WHERE o.device_id = f.device_id AND o.recorder_id = f.recorder_id AND o.ended_at IS NULL
-            AND o.reason NOT IN ('recorder_down', 'not_joined', 'attach_refused', 'clock_jump')
+            AND o.reason NOT IN (
+                'recorder_down', 'not_joined', 'attach_refused', 'clock_jump', 'device_excluded')
     ) g;
 COMMENT ON VIEW ledger.watched
     IS 'The time of which a recorder knows whether it observed a device: from its first link (from its first '

@@ -11,6 +11,8 @@ struct DeviceState: Equatable {
     var isWithdrawn = false
     /// The link that is up.
     var link: LinkNumber?
+    /// Whether a link may be up that no record tells of, since the archive has a hole.
+    var linkIsUnknown = false
     /// When something last came from the device: where a gap begins.
     ///
     /// Kept beside the stored form, since it changes with every heartbeat and nothing else does.
@@ -67,7 +69,8 @@ struct DeviceState: Equatable {
     struct OpenGap: Equatable {
         var from: WallTime
         var reason: String
-        /// When the recorder ran again that the gap is of; nil while it does not, and for other gaps.
+        /// When the recorder ran again that the gap is of, or the archive could be read again; nil while it does not, and
+        /// for other gaps.
         var recorderBackAt: WallTime?
     }
 

@@ -18,6 +18,8 @@ public struct StatusDiffer {
     private var titles: TitleRedaction?
     /// When devices that are not linked again since the recorder's return count as unreachable; nil when none may be.
     private var returnDue: WallTime?
+    /// The last record folded, where a hole behind it is looked for.
+    private var last: (position: ArchivePosition, at: WallTime?)?
     /// What the record that is folded has made already, of other devices.
     private var earlier: [ChangeEvent] = []
     private let parser = JSONParser()
@@ -30,12 +32,17 @@ public struct StatusDiffer {
 
     /// A differ that goes on where another stopped, from what ``takeDeviceStates()`` and ``takeHeard()`` gave.
     ///
-    /// `titleSalt` is what that one's ``titleSalt`` was.
+    /// - Parameters:
+    ///   - titleSalt: What that one's ``titleSalt`` was.
+    ///   - last: The last record that that one folded, without a time where there was none. With it, records that are
+    ///     missing from then on are damage of the archive, and make gaps; without it, whoever folds leaves out what they
+    ///     like.
     public init(
         restoring states: [(DeviceID, JSONValue)], heard: [DeviceID: WallTime], titleSalt: UInt64? = nil,
-        judge: (any IdentityJudge)? = nil
+        after last: (position: ArchivePosition, at: WallTime?)? = nil, judge: (any IdentityJudge)? = nil
     ) throws(DifferError) {
         self.judge = judge
+        self.last = last
         titles = titleSalt.map { TitleRedaction(salt: $0) }
         for (deviceID, json) in states {
             var state = try DeviceState(deviceID: deviceID, json: json)
@@ -83,6 +90,7 @@ public struct StatusDiffer {
 
     /// The events of one record, in order; none when nothing changed.
     public mutating func fold(_ record: Record) -> [ChangeEvent] {
+        noteHole(before: record)
         if let due = returnDue, record.at >= due { giveUpReturns(in: record) }
         defer { earlier = [] }
         return foldBody(of: record)
@@ -92,14 +100,17 @@ public struct StatusDiffer {
         switch record.body {
         case .frame(let frame) where frame.message.namespace == .deviceAuthentication:
             return fold(record, of: frame.device) { [judge] state, events in
-                state.foldIdentity(frame, at: record.at, judge: judge, into: &events)
+                let isFound = state.foundLinked(frame, into: &events)
+                return state.foldIdentity(frame, at: record.at, judge: judge, into: &events) || isFound
             }
         case .frame(let frame):
             return fold(record, of: frame.device) { [parser] state, events in
-                state.fold(frame, of: record, with: parser, into: &events)
+                let isFound = state.foundLinked(frame, into: &events)
+                return state.fold(frame, of: record, with: parser, into: &events) || isFound
             }
         case .frameMalformed(let malformed):
             return fold(record, of: malformed.device) { state, events in
+                state.foundLinked(by: malformed.link, into: &events)
                 state.foldMalformed(malformed, into: &events)
                 state.lastObservedAt = record.at
                 return true
@@ -144,8 +155,7 @@ public struct StatusDiffer {
                 state.foldGap(gap, into: &events)
                 return true
             }
-        // What was pruned had been observed and told of: nothing changes on any device.
-        case .segmentsPruned: return []
+        case .segmentsPruned: return earlier  // What was pruned had been observed and told of.
         case .framesLost(let deviceID, let count, let why):
             guard let deviceID else {
                 return foldAll(record, where: { $0.link != nil }) { $0.foldLost(count, why: why, into: &$1) }
@@ -207,6 +217,16 @@ public struct StatusDiffer {
             if devices[index].lastObservedAt != heardBefore { heard.insert(index) }
         }
         return events.events
+    }
+
+    /// Records between the last one and this are not to be read: nobody knows what they told.
+    private mutating func noteHole(before record: Record) {
+        guard let last else { return }
+        self.last = (record.position, record.at)
+        // What an archive without its beginning lacks was pruned.
+        guard let at = last.at, record.position > last.position.next else { return }
+        earlier = foldAll(record, where: { _ in true }) { $0.foldHole(from: at, into: &$1) }
+        noteReturns()
     }
 
     // MARK: Devices that do not come back

@@ -15,7 +15,13 @@ public final class StaticDevices: Sendable {
         case tellAgain
     }
 
-    private let devices: Guarded<[DeviceAddress]>
+    private struct Typed {
+        var devices: [DeviceAddress]
+        /// Those that were typed at some time since the last look, and were not at another.
+        var dropped: Set<DeviceAddress> = []
+    }
+
+    private let typed: Guarded<Typed>
     private let log: Log
     private let onChange: @Sendable (RosterChange) -> Void
     private let wishes: Mailbox<Wish>
@@ -24,7 +30,7 @@ public final class StaticDevices: Sendable {
 
     /// Devices that are not looked up yet.
     ///
-    /// - Parameter onChange: Called on the thread of this object.
+    /// - Parameter onChange: Called on the thread of this object; must not wait, nor call it.
     public convenience init(
         _ devices: [DeviceAddress], log: Log, onChange: @escaping @Sendable (RosterChange) -> Void
     ) throws(IOError) {
@@ -35,7 +41,7 @@ public final class StaticDevices: Sendable {
         _ devices: [DeviceAddress], log: Log, lookUp: @escaping @Sendable (String) throws -> [String],
         onChange: @escaping @Sendable (RosterChange) -> Void
     ) throws(IOError) {
-        self.devices = Guarded(Self.unique(devices))
+        typed = Guarded(Typed(devices: Self.unique(devices)))
         self.log = log
         self.lookUp = lookUp
         self.onChange = onChange
@@ -49,9 +55,17 @@ public final class StaticDevices: Sendable {
 
     /// Other devices are typed from now on; of those that were typed before nothing is told.
     ///
-    /// - Parameter tellingAgain: Whether those are told of again, too.
-    public func change(to devices: [DeviceAddress], tellingAgain: Bool = false) {
-        self.devices.withLock { $0 = Self.unique(devices) }
+    /// - Parameters:
+    ///   - tellingAgain: Whether those are told of again, too.
+    ///   - forget: Called when nothing more is told of devices that are not typed any more, and before all of the others
+    ///     is told that has to be.
+    public func change(to devices: [DeviceAddress], tellingAgain: Bool = false, forget: () -> Void = {}) {
+        let wanted = Self.unique(devices)
+        typed.withLock { typed in
+            typed.dropped.formUnion(Set(typed.devices).subtracting(wanted))
+            typed.devices = wanted
+        }
+        forget()
         _ = wishes.post([tellingAgain ? .tellAgain : .lookUp])
         start()
     }
@@ -61,7 +75,7 @@ public final class StaticDevices: Sendable {
     /// Starting twice is nothing, and so is starting without devices.
     public func start() {
         thread.withLock { thread in
-            guard thread == nil, devices.withLock({ !$0.isEmpty }) else { return }
+            guard thread == nil, typed.withLock({ !$0.devices.isEmpty }) else { return }
             thread = OwnedThread("static-devices") { self.run() }
         }
     }
@@ -85,13 +99,20 @@ public final class StaticDevices: Sendable {
         var told: [DeviceAddress: [String]] = [:]
         var wishes: [Wish]? = []
         while let wanted = wishes {
-            let devices = devices.withLock { $0 }
-            let typed = Set(devices)
-            told = wanted.contains(.tellAgain) ? [:] : told.filter { typed.contains($0.key) }
+            let (devices, dropped) = typed.withLock { typed in
+                defer { typed.dropped = [] }
+                return (typed.devices, typed.dropped)
+            }
+            told = wanted.contains(.tellAgain) ? [:] : told.filter { !dropped.contains($0.key) }
             for device in devices {
                 guard let addresses = addresses(of: device, known: told[device]) else { continue }
-                told[device] = addresses
-                onChange(.seen(Self.advertisement(of: device, addresses: addresses)))
+                let isTyped = typed.withLock { typed in
+                    // A lookup may take long, and the device be gone meanwhile: then it is not to come back by this.
+                    guard typed.devices.contains(device) else { return false }
+                    onChange(.seen(Self.advertisement(of: device, addresses: addresses)))
+                    return true
+                }
+                if isTyped { told[device] = addresses }
             }
             wishes = self.wishes.take(timeout: Self.lookupInterval)
         }

@@ -68,7 +68,7 @@ struct DevicePlays: Equatable {
 
     /// Folds an event of this device.
     mutating func fold(_ event: ChangeEvent, into changes: inout PlayChanges) {
-        endOldBreaks(event, into: &changes)
+        if !event.isClockJump { endOldBreaks(event, into: &changes) }
         switch event.kind {
         case .appStarted, .idleScreenShown: startApp(event, into: &changes)
         case .appReplaced: replaceApp(event, into: &changes)

@@ -13,11 +13,10 @@ extension DevicePlays {
     mutating func startGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
         let from = event.after?["from"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         let reason = event.after?["reason"]?.string ?? "unknown"
-        // The clock was set: no time passed, and nothing was missed.
-        guard reason != Gap.Reason.clockJump.rawValue else { return }
+        guard !event.isClockJump else { return }
         for index in open.indices where open[index].phase != .unobserved {
             if let resumedAt = open[index].absence?.resumedAt, from <= resumedAt {
-                goOn(index, from: from, resumedAt: resumedAt, event)
+                goOn(index, from: from, resumedAt: resumedAt, reason, event)
                 changes.isTouched = true
                 changes.put(open[index])
                 continue
@@ -42,7 +41,9 @@ extension DevicePlays {
     }
 
     /// A gap that adjoins the one before, since its reason changed: it is one absence, of the first reason.
-    private mutating func goOn(_ index: Int, from: WallTime, resumedAt: WallTime, _ event: ChangeEvent) {
+    private mutating func goOn(
+        _ index: Int, from: WallTime, resumedAt: WallTime, _ reason: String, _ event: ChangeEvent
+    ) {
         guard var absence = open[index].absence else { return }
         absence.spent = absence.length(at: resumedAt)
         absence.restFrom = from
@@ -51,11 +52,11 @@ extension DevicePlays {
         open[index].play.time = absence.before
         open[index].play.countedAt = absence.from
         let isOverdue = TimeSpent.between(absence.toldAt, event.observedAt) >= GapWatch.limitMicroseconds
-        if isOverdue || Self.isOfRecorder(absence.reason) { suspend(index) }
+        if isOverdue || Self.isOfRecorder(absence.reason) || Self.isOfRecorder(reason) { suspend(index) }
     }
 
     mutating func endGap(_ event: ChangeEvent, into changes: inout PlayChanges) {
-        if event.after?["reason"]?.string == Gap.Reason.clockJump.rawValue { return setClock(event, into: &changes) }
+        if event.isClockJump { return setClock(event, into: &changes) }
         let to = event.after?["to"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
         for index in open.indices where open[index].phase == .unobserved {
             resume(index, at: to)
@@ -119,15 +120,23 @@ extension DevicePlays {
 
     /// What a gap does to a play that does not come out of it.
     static func endReason(ofGap reason: String) -> Play.EndReason {
-        switch Gap.Reason(rawValue: reason) {
-        case .recorderDown?: .recordingStopped
+        // It was observed, and what was written down is gone.
+        if reason == "archive_damaged" { return .unknown }
+        return switch Gap.Reason(rawValue: reason) {
+        case .recorderDown?, .deviceExcluded?: .recordingStopped
         // The device was there all the time; what its app did, nobody saw.
         case .notJoined?, .attachRefused?: .unknown
         case .linkLost?, .deviceUnreachable?, .clockJump?, nil: .deviceLost
         }
     }
 
-    private static func isOfRecorder(_ reason: String) -> Bool { reason == Gap.Reason.recorderDown.rawValue }
+    /// Whether a gap may last for ever although the device plays on.
+    private static func isOfRecorder(_ reason: String) -> Bool {
+        switch Gap.Reason(rawValue: reason) {
+        case .recorderDown?, .deviceExcluded?: true
+        case .linkLost?, .deviceUnreachable?, .notJoined?, .attachRefused?, .clockJump?, nil: false
+        }
+    }
 
     private mutating func suspend(_ index: Int) {
         guard open[index].hasBegun, let absence = open[index].absence else { return }
@@ -151,6 +160,13 @@ extension DevicePlays {
         if let duration, open[index].position(at: to).map({ $0 >= duration }) ?? false {
             (open[index].anchorSeconds, open[index].anchorAt) = (nil, to)
         }
+    }
+}
+
+extension ChangeEvent {
+    /// Whether it tells that the clock was set: no time passed, and nothing was missed.
+    var isClockJump: Bool {
+        (kind == .gapStarted || kind == .gapEnded) && after?["reason"]?.string == Gap.Reason.clockJump.rawValue
     }
 }
 

@@ -55,11 +55,13 @@ final class LinkService {
         let (filter, apps) = (change.settled.filter, change.settled.apps)
         let removed = change.devicesRemoved.map { DeviceID.unidentified(host: $0.host, port: $0.port) }
         let hasRules = !Set(change.changed).isDisjoint(with: ["allow and deny", "apps"])
-        loop.post {
-            for place in removed { supervisor.forget(typed: place) }
-            if hasRules { supervisor.apply(filter: filter, apps: apps) }
+        let loop = loop
+        typed.change(to: change.settled.devices, tellingAgain: hasRules) {
+            loop.post {
+                for place in removed { supervisor.forget(typed: place) }
+                if hasRules { supervisor.apply(filter: filter, apps: apps) }
+            }
         }
-        typed.change(to: change.settled.devices, tellingAgain: hasRules)
     }
 
     /// How an end went.

@@ -72,7 +72,8 @@ struct ProjectionRun: ~Copyable {
     private static func stored(_ projection: Projection) throws -> (StatusDiffer, PlayLedger) {
         let differ = try StatusDiffer(
             restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
-            titleSalt: try projection.restoredTitleSalt(), judge: CertificateJudge())
+            titleSalt: try projection.restoredTitleSalt(), after: try projection.restoredLast(),
+            judge: CertificateJudge())
         return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
     }
 

@@ -189,6 +189,8 @@ public enum LinkCloseReason: String, Sendable, CaseIterable {
     case duplicate
     /// We begin anew, to join receiver apps otherwise: the device did not keep us invisible, or did so after all.
     case attachModeChanged = "attach_mode_changed"
+    /// The device is not to be recorded any more: the operator's rules say so.
+    case deviceExcluded = "device_excluded"
     /// We end.
     case recorderStopping = "recorder_stopping"
 }
@@ -253,6 +255,8 @@ public struct Gap: Sendable, Equatable {
         case notJoined = "not_joined"
         /// The app refused us.
         case attachRefused = "attach_refused"
+        /// The operator's rules leave the device out.
+        case deviceExcluded = "device_excluded"
         /// The wall clock jumped.
         case clockJump = "clock_jump"
     }

@@ -50,6 +50,7 @@ public struct DeviceListing: Sendable, Equatable {
         case .notJoined?: state == "linked" ? "linked, app not joined" : state
         case .attachRefused?: state == "linked" ? "linked, app refuses" : state
         case .deviceUnreachable?: state == "lost" || state == "seen" ? "unreachable" : state
+        case .deviceExcluded?: state == "lost" || state == "seen" ? "excluded" : state
         case .recorderDown?, .linkLost?, .clockJump?, nil: state
         }
     }

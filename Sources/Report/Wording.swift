@@ -377,6 +377,8 @@ extension Wording {
         "device_unreachable": "device could not be reached",
         "not_joined": "not joined to the app",
         "attach_refused": "the app refused us",
+        "device_excluded": "left out by the recorder's rules",
+        "archive_damaged": "the archive is damaged",
         "clock_jump": "the clock jumped",
         "closed_by_device": "closed by the device",
         "silent": "nothing heard for 15 s",

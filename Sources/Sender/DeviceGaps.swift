@@ -12,8 +12,10 @@ struct DeviceGaps {
     private var absentSince: MonotonicTime
     /// Whether it is told that the device cannot be reached.
     private var isToldUnreachable = false
+    /// How many links there were that the archive knows of.
+    private var links = 0
     /// Whether there ever was a link.
-    private(set) var wasLinked = false
+    var wasLinked: Bool { links > 0 }
 
     init(since now: MonotonicTime) { absentSince = now }
 
@@ -21,7 +23,13 @@ struct DeviceGaps {
     var missedBecause: Gap.Reason? { missed?.reason }
 
     /// A link is up.
-    mutating func linkBegan() { (isToldUnreachable, wasLinked) = (false, true) }
+    mutating func linkBegan() {
+        isToldUnreachable = false
+        links += 1
+    }
+
+    /// The link that is up leaves no trace.
+    mutating func linkWasDropped() { links -= 1 }
 
     /// A link is down, and with it ends what was missed on it.
     mutating func linkEnded(at now: MonotonicTime) {

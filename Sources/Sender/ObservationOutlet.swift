@@ -7,7 +7,7 @@ import Recording
 ///
 /// When the sink is full, they wait here and all links stop reading: TCP pushes back, so nothing is lost. What we
 /// observe of ourselves meanwhile (pings, links that end) goes on; beyond the limits frames are counted instead of
-/// kept. Belongs to the loop's thread.
+/// kept, and whoever owns the outlet begins nothing new. Belongs to the loop's thread.
 final class ObservationOutlet {
     /// How many observations may wait.
     static let holdLimitObservations = 65_536
@@ -68,6 +68,11 @@ final class ObservationOutlet {
 
     /// How many observations wait.
     var waitingCount: Int { waiting.count }
+
+    /// Whether more may be begun of which there will be something to tell.
+    ///
+    /// When there is none, ``onFull`` says when there is again.
+    var hasRoom: Bool { !isFull || waiting.count < Self.holdLimitObservations }
 
     /// Whether the sink has taken everything.
     var isDrained: Bool { waiting.isEmpty && lost.isEmpty }

@@ -5,22 +5,6 @@ import Recording
 import SenderCore
 import Telemetry
 
-/// What a sender needs of those who run many.
-protocol RecordingSenderOwner: AnyObject {
-    /// Answer with ``RecordingSender/connect()`` when there is room for one more handshake.
-    func wantsToConnect(_ sender: RecordingSender)
-    /// The attempt has come to its end, well or not.
-    func attemptEnded(_ sender: RecordingSender)
-    /// No link came about: the device may have moved.
-    func wasUnreachable(_ sender: RecordingSender)
-    /// A number for a link that has come up.
-    func takeLinkNumber() -> LinkNumber
-    /// A device that was known by address only has said who it is. The sender may be stopped within this call.
-    func identified(_ sender: RecordingSender, as information: DeviceInformation)
-    /// A device's description that is to be recorded, unless it is known already.
-    func record(seen advertisement: DeviceAdvertisement)
-}
-
 /// Our own sender for one device: performs what ``SenderMachine`` decides, and writes down every frame.
 ///
 /// Belongs to the loop's thread.
@@ -102,7 +86,21 @@ final class RecordingSender {
             held?.removeOpening()
             isSecondLink = true
         }
+        let wasRecorded = linkNumber != nil
         handle(.stop(reason))
+        // The end of a link would say so itself.
+        if reason == .deviceExcluded, !wasRecorded, isKnown {
+            record(.gap(Gap(device: deviceID, from: resources.wall, to: nil, reason: .deviceExcluded)))
+        }
+    }
+
+    /// Forgets what was observed on a link whose device may not be recorded, as it has just said; ``stop(because:)`` follows.
+    func dropHeld() {
+        guard held != nil else { return }
+        held = nil
+        if let holdTimer { resources.loop.cancel(holdTimer) }
+        (holdTimer, opening, linkNumber) = (nil, nil, nil)
+        gaps.linkWasDropped()
     }
 
     // MARK: News of the device
@@ -168,9 +166,11 @@ final class RecordingSender {
         record(.gap(Gap(device: deviceID, from: from, to: to, reason: .recorderDown)))
     }
 
-    /// A typed address that has not said who it is stands for no device, which then is not unreachable either.
+    /// Whether the archive knows the device: a typed address that has not said who it is stands for none.
+    private var isKnown: Bool { advertisement.source == .mdns || deviceID != place || gaps.wasLinked }
+
+    /// What is no device is not unreachable either.
     private func noteUnreachable() {
-        let isKnown = advertisement.source == .mdns || deviceID != place || gaps.wasLinked
         guard isKnown, !isStopped, let body = gaps.unreachable(deviceID, resources) else { return }
         record(body)
     }
@@ -226,6 +226,8 @@ final class RecordingSender {
         link.close()
         self.link = nil
         if wasOpen { recordEnd(reason, detail: "") } else { owner?.attemptEnded(self) }
+        // A look at an app is no failure.
+        if wasOpen, reason != .attachModeChanged { lastFailure = reason.rawValue }
     }
 
     private func recordEnd(_ reason: LinkCloseReason, detail: String) {

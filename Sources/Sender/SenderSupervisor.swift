@@ -152,14 +152,15 @@ public final class SenderSupervisor: @unchecked Sendable {
 
     private func announced(_ advertisement: DeviceAdvertisement) {
         let device = advertisement.deviceID
-        guard settings.filter.admitsDevice(device, name: advertisement.name, model: advertisement.model) else {
+        guard admits(advertisement) else {
             if turnedAway.count < Self.deviceLimit { turnedAway[device] = advertisement }
             // It may have been renamed to what an operator does not want watched.
-            senders.removeValue(forKey: device)?.stop(because: .recorderStopping)
+            senders.removeValue(forKey: device)?.stop(because: .deviceExcluded)
             return
         }
         turnedAway[device] = nil
-        record(seen: advertisement)
+        // What has no room is told when there is some, as it is then.
+        if outlet.hasRoom { record(seen: advertisement) }
         if let sender = senders[device] {
             let typed = sender.advertisement
             sender.update(advertisement)
@@ -228,17 +229,29 @@ public final class SenderSupervisor: @unchecked Sendable {
         if sender.advertisement.source == .mdns, turnedAway.count < Self.deviceLimit {
             turnedAway[sender.deviceID] = sender.advertisement
         }
-        sender.stop(because: .recorderStopping)
+        sender.stop(because: .deviceExcluded)
     }
+
+    /// Whether rules admit a device: one that a person typed, also if mDNS tells of it, is judged by those that deny alone.
+    func admits(_ said: DeviceAdvertisement) -> Bool {
+        let filter = settings.filter
+        if filter.admitsDevice(said.deviceID, name: said.name, model: said.model) { return true }
+        return (said.source == .static || isTyped(said.deviceID))
+            && !filter.deniesDevice(said.deviceID, name: said.name, model: said.model)
+    }
+
+    /// Whether a device has said that it is the one at a typed address.
+    private func isTyped(_ device: DeviceID) -> Bool { identified.values.contains { $0.deviceID == device } }
 
     /// Part of ``forget(typed:)``.
     func forgetPlace(_ place: DeviceID) {
         resources.loop.checkOnLoop()
         let device = identified.removeValue(forKey: place)?.deviceID ?? place
-        let isTypedElsewhere = identified.values.contains { $0.deviceID == device }
-        guard let sender = senders[device], sender.advertisement.source == .static, !isTypedElsewhere else { return }
-        senders[device] = nil
-        sender.stop(because: .recorderStopping)
+        guard let sender = senders[device], !isTyped(device) else { return }
+        switch sender.advertisement.source {
+        case .static: turnAway(sender)
+        case .mdns: if !admits(sender.advertisement) { turnAway(sender) }
+        }
     }
 
     // MARK: The end
@@ -274,6 +287,9 @@ public final class SenderSupervisor: @unchecked Sendable {
             log(.warning, "the archive is busy; links wait until it takes more")
         }
         for sender in senders.values { sender.setReading(!full) }
+        guard !full, !isStopping else { return }
+        for sender in allSenders where sender.advertisement.source == .mdns { record(seen: sender.advertisement) }
+        nextTurns()
     }
 
     // MARK: What there is to see
@@ -320,7 +336,8 @@ extension SenderSupervisor: RecordingSenderOwner {
     }
 
     private func nextTurns() {
-        while ownCounters.attemptsInFlight < settings.handshakeLimit, turnHead < turnQueue.count {
+        // A link that cannot be recorded is not opened: that there is none is told already.
+        while outlet.hasRoom, ownCounters.attemptsInFlight < settings.handshakeLimit, turnHead < turnQueue.count {
             let sender = turnQueue[turnHead]
             turnHead += 1
             if turnHead == turnQueue.count || turnHead == 1_024 {
@@ -351,11 +368,13 @@ extension SenderSupervisor: RecordingSenderOwner {
         let before = sender.deviceID
         let device = information.deviceID
         identified[sender.place] = information
-        sender.adopt(information)
         guard !settings.filter.deniesDevice(device, name: information.name, model: information.model) else {
             senders[before] = nil
-            return sender.stop(because: .recorderStopping)
+            log(.notice, "a typed device is one that may not be recorded", [.address: sender.place.text])
+            sender.dropHeld()
+            return sender.stop(because: .deviceExcluded)
         }
+        sender.adopt(information)
         guard before != device else { return }
         senders[before] = nil
         if let other = senders[device], other !== sender {

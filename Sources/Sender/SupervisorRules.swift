@@ -9,19 +9,12 @@ extension SenderSupervisor {
     public func apply(filter: DeviceFilter, apps: AppRegistry) {
         change(filter: filter, apps: apps)
         for sender in allSenders {
-            let said = sender.advertisement
-            let isAdmitted =
-                said.source == .static
-                ? !filter.deniesDevice(said.deviceID, name: said.name, model: said.model)
-                : filter.admitsDevice(said.deviceID, name: said.name, model: said.model)
-            if isAdmitted { sender.adopt(filter, apps) } else { turnAway(sender) }
+            if admits(sender.advertisement) { sender.adopt(filter, apps) } else { turnAway(sender) }
         }
-        for advertisement in allTurnedAway
-        where filter.admitsDevice(advertisement.deviceID, name: advertisement.name, model: advertisement.model) {
-            apply(.seen(advertisement))
-        }
+        for advertisement in allTurnedAway where admits(advertisement) { apply(.seen(advertisement)) }
     }
 
-    /// An address is no longer typed: ends its link, unless mDNS or another typed address tells of the device.
+    /// An address is no longer typed: ends its link, unless another typed address tells of the device, or mDNS tells of
+    /// it and rules admit it.
     public func forget(typed place: DeviceID) { forgetPlace(place) }
 }

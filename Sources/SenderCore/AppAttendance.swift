@@ -123,7 +123,7 @@ struct AppAttendance: Sendable {
                 ranBefore?.contains(connection.transport) == true, now.since(joinedAt) <= SenderMachine.suspicionWindow
             else { return [] }
             suspect = connection.transport
-            return [.suspectVisible(app.appID)]
+            return []
         }
     }
 
@@ -183,11 +183,18 @@ struct AppAttendance: Sendable {
     }
 
     /// The rules have changed: leaves the app that may not be joined any more.
-    mutating func reconsider(_ policy: SenderMachine.Policy) -> [Effect] {
+    ///
+    /// An app that we were with has been observed up to now; it has not refused us, either.
+    mutating func reconsider(_ policy: SenderMachine.Policy, at now: MonotonicTime) -> [Effect] {
         switch stage {
         case .outside: return []
         case .waiting(let app, _, _): return policy.wantsToJoin(app) ? [] : leaveStage()
-        case .joined(let app, _): return policy.wantsToJoin(app) ? [] : farewell() + leaveStage()
+        case .joined(let app, _):
+            guard !policy.wantsToJoin(app) else { return [] }
+            let effects = farewell() + leaveStage()
+            refusal = nil
+            missed.leave(at: now)
+            return effects
         }
     }
 

@@ -21,6 +21,9 @@ struct MissedApp: Sendable {
         app = running
     }
 
+    /// We were with the app up to now: what is missed of it begins here.
+    mutating func leave(at now: MonotonicTime) { since = now }
+
     /// Takes why the app is missed, and says what is new of that.
     ///
     /// - Parameters:

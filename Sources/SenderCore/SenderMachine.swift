@@ -57,7 +57,7 @@ public struct SenderMachine: Sendable {
         case send(PermittedMessage)
         case arm(Timer, after: Duration)
         case disarm(Timer)
-        /// The app seems to see us although we joined invisibly: see ``VisibilityTrial``.
+        /// The app seems to see us although we joined invisibly, so we leave it: see ``VisibilityTrial``.
         case suspectVisible(AppID)
         /// What ``suspectVisible(_:)`` began has been decided: whether we stay with the platform of this device.
         case visibilityJudged(staysWithPlatform: Bool)
@@ -124,7 +124,7 @@ public struct SenderMachine: Sendable {
     /// Another than the operator's choice on a device that does not keep us invisible.
     public var attachMode: AttachMode { policy.attachMode }
     /// Whether the device does not keep us invisible, for all that is known, so that its apps are not joined.
-    public var isDowngraded: Bool { policy.attachMode == .platform && chosenMode != .platform }
+    public var isDowngraded: Bool { trial.hasShown }
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
 
@@ -151,7 +151,7 @@ public struct SenderMachine: Sendable {
         case .readingResumed: resumeReading(at: now)
         case .rediscovered(let atNewAddress): rediscovered(atNewAddress: atNewAddress)
         case .restart(let reason): restart(reason, at: now)
-        case .rulesChanged(let filter, let apps): adopt(filter, apps)
+        case .rulesChanged(let filter, let apps): adopt(filter, apps, at: now)
         case .stop(let reason): stop(reason)
         }
     }
@@ -235,7 +235,7 @@ public struct SenderMachine: Sendable {
         }
     }
 
-    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry) -> [Effect] {
+    private mutating func adopt(_ filter: DeviceFilter, _ apps: AppRegistry, at now: MonotonicTime) -> [Effect] {
         let isSame = filter.admitsSameApps(as: policy.filter)
         policy.filter = filter
         policy.apps = apps
@@ -243,7 +243,7 @@ public struct SenderMachine: Sendable {
         case .up:
             guard !isSame else { return [] }
             // The answer tells what runs; what may be joined now is then joined.
-            return attendance.reconsider(policy) + [.send(.getReceiverStatus(requestID: requests.take()))]
+            return attendance.reconsider(policy, at: now) + [.send(.getReceiverStatus(requestID: requests.take()))]
         case .new, .waiting, .connecting, .stopped: return []
         }
     }
@@ -312,11 +312,11 @@ public struct SenderMachine: Sendable {
         case nil: effects = []
         }
         let followed = attendance.heard(apps: apps, policy: policy, at: now)
-        guard let transport = attendance.suspect, trial.begins(with: transport, at: now) else {
-            return effects + followed
-        }
+        guard let transport = attendance.suspect, let app = attendance.app,
+            trial.begins(with: transport, at: now)
+        else { return effects + followed }
         policy.attachMode = .platform
-        return effects + followed + beginAnew()
+        return effects + followed + [.suspectVisible(app.appID)] + beginAnew()
     }
 
     /// Leaves without CLOSE, which could end an app that knows of us (PROTOCOL 5.7), and comes back at once.

@@ -23,6 +23,9 @@ struct VisibilityTrial: Sendable, Equatable {
     private var count = 0
     private var withoutSender = 0
 
+    /// Whether it is held that the device does not keep us invisible.
+    var hasShown: Bool { withoutSender >= Self.looksWithoutSender }
+
     /// A suspicion against the device, while an app ran on this transport: whether it is examined, for which we leave.
     mutating func begins(with transport: TransportID, at now: MonotonicTime) -> Bool {
         guard count < Self.limit else { return false }
@@ -38,6 +41,6 @@ struct VisibilityTrial: Sendable, Equatable {
         let app = apps.first { $0.transport == transport }
         let hasSender = app.map { $0.senderConnected == true } ?? (now.since(since) > Self.patience)
         if !hasSender { withoutSender += 1 }
-        return withoutSender >= Self.looksWithoutSender ? .staysWithPlatform : .joinsAgain
+        return hasShown ? .staysWithPlatform : .joinsAgain
     }
 }

@@ -1,7 +1,6 @@
 import CastModel
 import CastWire
 import Differ
-import FoundationEssentials
 import Plays
 import Recording
 import Report
@@ -11,56 +10,44 @@ import Testing
 // Goal: nothing that a device can send makes the differ trap, and everything it makes of it can be printed, stored and
 // picked up again.
 // Method: real messages, changed at random in their JSON and in their bytes, folded, printed, saved and restored.
-// A few hundred rounds in each test run; CASTLEDGER_FUZZ_SECONDS=600 goes on for ten minutes, CASTLEDGER_FUZZ_SEED=n
-// begins with another round. The seed alone decides what a round does; the last one printed leads to a trap.
+// A few hundred rounds in each test run, many on demand: see Fuzzing.
 @Suite("The differ on anything at all")
 struct FuzzTests {
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-    }
-
     @Test func `neither traps nor forgets, and tells only what can be printed`() throws {
         let corpus = try Corpus.names().map { try Corpus.lines($0) }
-        let first = Self.number("CASTLEDGER_FUZZ_SEED") ?? 1
-        let deadline = Self.number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
-        var seed = first
         var messages = 0
-        while deadline.map({ Date() < $0 }) ?? (seed < first + 300) {
-            if deadline != nil, seed % 1000 == 0 { print("fuzz: round \(seed), \(messages) messages") }
-            messages += try FuzzRound(seed: seed, corpus: corpus).run()
-            seed += 1
+        try Fuzzing.rounds(300, "differ") { changes in
+            messages += try FuzzRound(corpus: corpus).run(&changes)
         }
-        print("fuzz: \(seed - first) rounds from seed \(first), \(messages) messages")
-        #expect(messages > 1000)
+        #expect(messages > 1000 || Fuzzing.isOnDemand)
     }
 
     @Test func `a log of anything at all is read without a trap`() throws {
         let texts = try Corpus.names().flatMap { try Corpus.lines($0) }.map { Array($0.text.utf8) }
-        var random = SeededRandom(seed: Self.number("CASTLEDGER_FUZZ_SEED") ?? 1)
-        var reader = TranscriptReader()
-        var differ = StatusDiffer()
         var read = 0
-        for round in 0..<4000 {
-            if round % 100 == 0 { reader.begin(device: DeviceID("fuzz\(round)")) }
-            var line = texts[random.below(texts.count)]
-            Mutation.changeBytes(&line, &random)
-            if let entry = try? reader.read(line[...]) {
-                read += 1
-                _ = differ.fold(entry.record)
+        Fuzzing.rounds(100, "logs") { changes in
+            var reader = TranscriptReader()
+            var differ = StatusDiffer()
+            for _ in 0..<40 {
+                if changes.below(20) == 0 { reader.begin(device: DeviceID("fuzz\(changes.below(3))")) }
+                var line = texts[changes.below(texts.count)]
+                if changes.below(4) > 0 { changes.change(&line) }
+                if let entry = try? reader.read(line[...]) {
+                    read += 1
+                    _ = differ.fold(entry.record)
+                }
             }
         }
-        #expect(read > 500)
+        #expect(read > 500 || Fuzzing.isOnDemand)
     }
 }
 
 /// One conversation of a made-up device: some messages in a row of one real log, each perhaps changed.
 private struct FuzzRound {
-    let seed: UInt64
     let corpus: [[JSONValue]]
 
     /// Runs it; the number of messages.
-    func run() throws -> Int {
-        var random = SeededRandom(seed: seed)
+    func run(_ random: inout ByteChanges) throws -> Int {
         var differ = StatusDiffer()
         var replay = Replay()
         if random.below(4) > 0 { replay.open(0) }
@@ -74,11 +61,11 @@ private struct FuzzRound {
                 _ = timeline.lines(for: event, deviceName: nil)
                 let fields = EventFields(event: event, recorderID: "r", deviceName: nil)
                 _ = (fields.csv, fields.row(zone: .utc))
-                #expect(throws: Never.self, "seed \(seed)") { try parser.parse(fields.json(withSentence: true)) }
+                #expect(throws: Never.self, "seed \(random.seed)") { try parser.parse(fields.json(withSentence: true)) }
                 for play in ledger.fold(event) {
                     let fields = PlayFields(play: play, recorderID: "r", deviceName: nil)
                     _ = (fields.csv, fields.row(zone: .utc))
-                    #expect(throws: Never.self, "seed \(seed)") { try parser.parse(fields.json) }
+                    #expect(throws: Never.self, "seed \(random.seed)") { try parser.parse(fields.json) }
                 }
             }
             guard random.below(4) == 0 else { continue }
@@ -88,16 +75,16 @@ private struct FuzzRound {
             let states = try other.takeDeviceStates().map { ($0.0, try parser.parse($0.1.text)) }
             var otherLedger = ledger
             let plays = try otherLedger.takeStates().map { ($0.0, try parser.parse($0.1.text)) }
-            #expect(throws: Never.self, "seed \(seed)") { try PlayLedger(restoring: plays) }
+            #expect(throws: Never.self, "seed \(random.seed)") { try PlayLedger(restoring: plays) }
             guard states.count == 1 else { continue }
             var restored = try StatusDiffer(restoring: states, heard: heard)
             var going = differ
-            #expect(restored.fold(record) == going.fold(record), "seed \(seed), record \(record.position)")
+            #expect(restored.fold(record) == going.fold(record), "seed \(random.seed), record \(record.position)")
         }
         return replay.records.count
     }
 
-    private func extend(_ replay: inout Replay, _ random: inout SeededRandom) {
+    private func extend(_ replay: inout Replay, _ random: inout ByteChanges) {
         let file = corpus[random.below(corpus.count)]
         let start = random.below(file.count)
         for line in file[start...].prefix(1 + random.below(4)) {
@@ -110,7 +97,7 @@ private struct FuzzRound {
                     Mutation.change(&json, &random, donor: corpus[random.below(corpus.count)])
                 }
                 var text = Array((json.string ?? json.text).utf8)
-                if random.below(12) == 0 { Mutation.changeBytes(&text, &random) }
+                if random.below(12) == 0 { random.change(&text) }
                 var message = CastMessage(
                     from: source, to: ["*", "sender-0", ""][random.below(3)], namespace, text: "")
                 message.payloadUTF8 = text
@@ -126,7 +113,7 @@ private struct FuzzRound {
     }
 }
 
-/// Changes to JSON and to bytes.
+/// Changes to JSON.
 private enum Mutation {
     /// Values that programs like to stumble over.
     private static let values: [JSONValue] = [
@@ -142,7 +129,7 @@ private enum Mutation {
     ]
 
     /// Changes one place in a value: a leaf, a branch, a key, a copy of something from elsewhere.
-    static func change(_ json: inout JSONValue, _ random: inout SeededRandom, donor: [JSONValue]) {
+    static func change(_ json: inout JSONValue, _ random: inout ByteChanges, donor: [JSONValue]) {
         if random.below(5) == 0 { return json = values[random.below(values.count)] }
         switch json {
         case .object(var object):
@@ -173,20 +160,6 @@ private enum Mutation {
         case .integer(let number): json = .integer(number &+ Int64(random.below(7)) &- 3)
         case .number(let number): json = .number(number * Double(random.below(5)) - 1)
         case .null, .bool, .unsigned, .string: json = values[random.below(values.count)]
-        }
-    }
-
-    /// Changes bytes: flips, cuts, repeats.
-    static func changeBytes(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
-        for _ in 0..<random.below(4) where !bytes.isEmpty {
-            let index = random.below(bytes.count)
-            switch random.below(5) {
-            case 0: bytes[index] = UInt8(random.below(256))
-            case 1: bytes.remove(at: index)
-            case 2: bytes.insert(bytes[index], at: index)
-            case 3: bytes.removeLast(min(bytes.count, random.below(40)))
-            default: bytes[index] ^= 1 << UInt8(random.below(8))
-            }
         }
     }
 }

@@ -84,6 +84,42 @@ struct GapFoldingTests {
             ])
     }
 
+    @Test(arguments: [
+        (LinkCloseReason.recorderStopping, 6.0, "recorder_down from 10"),
+        (.recorderStopping, 6.1, "recorder_down from 4"),
+        (.attachModeChanged, 6, "link_lost from 10"), (.duplicate, 6, "link_lost from 10"),
+        (.silent, 6, "link_lost from 4"), (.closedByDevice, 6, "link_lost from 4"),
+    ])
+    func `a link that we end while it is well was observed to its end`(
+        reason: LinkCloseReason, after: Double, gap: String
+    ) {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(4, #""volume":{"level":0.5}"#)
+        replay.close(4 + after, reason)
+        #expect(Self.gaps(replay.records) == [gap])
+    }
+
+    @Test(arguments: [true, false])
+    func `a device that rules leave out has that gap until its next link, recorder or not`(isLinked: Bool) {
+        var replay = Replay()
+        replay.open(0)
+        replay.receiver(8, #""volume":{"level":0.5}"#)
+        if isLinked {
+            replay.close(10, .deviceExcluded)
+        } else {
+            replay.close(9, .connectionReset)
+            replay.add(10, Self.gap(.deviceExcluded, 10))
+        }
+        replay.add(50, .recorderStopped(reason: "SIGTERM"))
+        replay.add(100, Self.gap(.recorderDown, 50, 100, device: nil))
+        replay.add(100, .recorderStarted(recorder: "r", version: "1"))
+        replay.add(161, Self.gap(.notJoined, 5, device: DeviceID("other")))
+        replay.open(200, link: 1)
+        #expect(
+            Self.gaps(replay.records).suffix(2) == ["device_excluded from 10", "device_excluded 10-200: 190.0"])
+    }
+
     @Test func `what is said of an app without a link, or of a device with one, is no reason`() {
         var replay = Replay()
         replay.open(0)
@@ -127,6 +163,25 @@ struct GapFoldingTests {
         #expect(events.last?.map(\.deviceID.text) == [Replay.device.text, Replay.device.text, "other"])
     }
 
+    @Test func `the minute after the recorder's return may end with any record, also one of no device`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.add(100, Self.gap(.recorderDown, 9, 100, device: nil))
+        replay.add(100, .recorderStarted(recorder: "r", version: "1"))
+        replay.add(
+            160,
+            .segmentsPruned(
+                SegmentsPruned(
+                    first: ArchivePosition(1), last: ArchivePosition(1), segments: 1, tornFiles: 0, bytes: 100,
+                    chain: "", rule: "--keep 30d")))
+        replay.open(200, link: 1)
+        #expect(
+            Self.gaps(replay.records) == [
+                "recorder_down from 9", "recorder_down 9-100: 91.0", "device_unreachable from 100",
+                "device_unreachable 100-200: 100.0",
+            ])
+    }
+
     @Test func `a recorder that is killed again before the minute is over was down all the time`() {
         var replay = Replay()
         replay.open(0)
@@ -151,6 +206,22 @@ struct GapFoldingTests {
             Self.gaps(replay.records) == [
                 "not_joined from 5", "not_joined 5-40: 35.0", "recorder_down from 40", "recorder_down 40-100: 60.0",
                 "not_joined from 100", "not_joined 100-110: 10.0", "link_lost from 110", "link_lost 110-120: 10.0",
+            ])
+    }
+
+    @Test func `frames lost while an app is not joined are one of their own, and the app is not joined after it`() {
+        var replay = Replay()
+        replay.open(0)
+        replay.add(6, Self.gap(.notJoined, 5))
+        replay.receiver(40, #""volume":{"level":0.5}"#)
+        replay.add(50, .framesLost(device: Replay.device, count: 3, why: "full"))
+        replay.add(70, Self.gap(.notJoined, 5, 70))
+        replay.close(80, .silent)
+        replay.add(90, .framesLost(device: Replay.device, count: 3, why: "of a link that was given up"))
+        #expect(
+            Self.gaps(replay.records) == [
+                "not_joined from 5", "not_joined 5-40: 35.0", "frames_lost from 40", "frames_lost 40-50: 10.0",
+                "not_joined from 50", "not_joined 50-70: 20.0", "link_lost from 70",
             ])
     }
 

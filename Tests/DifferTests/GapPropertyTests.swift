@@ -98,8 +98,9 @@ private struct DeviceLife {
     mutating func step() {
         now += 1 + random.below(9)
         if isLinked {
-            switch random.below(8) {
+            switch random.below(9) {
             case 0: lose()
+            case 5: loseFrames()
             case 1, 2: if missed == nil { miss() } else { missNoMore() }
             case 3: restart(killed: random.below(2) == 0)
             case 4: sleep()
@@ -146,6 +147,16 @@ private struct DeviceLife {
         (isLinked, missed, absentSince) = (false, nil, now)
     }
 
+    /// Frames could not be kept, and some time later that is told.
+    private mutating func loseFrames() {
+        hear()
+        let heardAt = now
+        now += 1 + random.below(20)
+        add(.framesLost(device: random.below(2) == 0 ? Replay.device : nil, count: 1, why: "full"))
+        paint(from: heardAt, "frames_lost")
+        paint(from: now, missed?.reason.rawValue ?? "")
+    }
+
     private mutating func fail() {
         guard !isToldUnreachable else { return }
         isToldUnreachable = true
@@ -182,9 +193,13 @@ private struct DeviceLife {
 
     private mutating func restart(killed: Bool) {
         if isLinked { hear() }
+        var last = isLinked ? now : nil
         var downSince = now
         if !killed {
             if isLinked {
+                let heardAt = now
+                now += random.below(12)
+                last = now - heardAt <= 6 ? now : heardAt
                 add(
                     .linkClosed(
                         LinkClosed(
@@ -194,7 +209,6 @@ private struct DeviceLife {
             add(.recorderStopped(reason: "SIGTERM"))
             downSince = now
         }
-        let last = isLinked ? (killed ? downSince : downSince - 1) : nil
         now += 1 + random.below(100)
         gap(.recorderDown, from: downSince, to: now, device: nil)
         if let last { paint(from: last, "recorder_down") }

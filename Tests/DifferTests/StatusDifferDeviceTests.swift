@@ -106,13 +106,14 @@ struct StatusDifferGapTests {
     @Test func `a recorder that stops in good order begins one gap, not two`() {
         var replay = Replay()
         replay.open(0)
+        replay.receiver(4, #""volume":{"level":0.5}"#)
         replay.close(10, .recorderStopping)
         replay.add(10.1, .recorderStopped(reason: "SIGTERM"))
         replay.add(50, .recorderStarted(recorder: "r", version: "1"))
         #expect(
-            replay.lines(after: 1) == [
+            replay.lines(after: 2) == [
                 #"link_closed unknown | is {"link":1,"reason":"recorder_stopping","detail":""}"#,
-                #"gap_started unknown | is {"reason":"recorder_down","from":"2026-03-01T20:00:00.000000Z"}"#,
+                #"gap_started unknown | is {"reason":"recorder_down","from":"2026-03-01T20:00:10.000000Z"}"#,
             ])
     }
 

@@ -107,6 +107,47 @@ struct StaticDevicesTests {
         #expect(script.told.take(timeout: .zero) == [])
     }
 
+    @Test func `that are removed while their name is looked up are not told of after that`() throws {
+        let (tv, other) = (DeviceAddress(host: "tv"), DeviceAddress(host: "other"))
+        let script = try Script(["other": [["192.0.2.8"]]])
+        let holder = Guarded<StaticDevices?>(nil)
+        let devices = try StaticDevices(
+            [tv, other], log: .silent,
+            lookUp: { host in
+                guard host == "tv" else { return try script.lookUp(host) }
+                holder.withLock { $0 }?.change(to: [other]) {
+                    _ = script.told.post([.withdrawn(.unidentified(host: "tv", port: 8009))])
+                }
+                return ["192.0.2.7"]
+            }, onChange: { _ = script.told.post([$0]) })
+        holder.withLock { $0 = devices }
+        devices.start()
+        #expect(script.next(2) == ["withdrawn", "at:other:8009 192.0.2.8"])
+        #expect(script.waitForLookup())
+        devices.stop()
+        #expect(script.told.take(timeout: .zero) == [])
+        holder.withLock { $0 = nil }
+    }
+
+    @Test func `that are removed and typed again in one breath are told of again`() throws {
+        let script = try Script(["a": [["192.0.2.1"]], "b": [["192.0.2.2"]]])
+        let (a, b) = (DeviceAddress(host: "a"), DeviceAddress(host: "b"))
+        let inLookup = Guarded<StaticDevices?>(nil)
+        let devices = try StaticDevices(
+            [a, b], log: .silent,
+            lookUp: { host in
+                if host == "b", let devices = inLookup.withLock({ $0.take() }) {
+                    devices.change(to: [b])
+                    devices.change(to: [a, b])
+                }
+                return try script.lookUp(host)
+            }, onChange: { _ = script.told.post([$0]) })
+        inLookup.withLock { $0 = devices }
+        devices.start()
+        #expect(script.next(3) == ["at:a:8009 192.0.2.1", "at:b:8009 192.0.2.2", "at:a:8009 192.0.2.1"])
+        devices.stop()
+    }
+
     @Test func `that are typed later are told of, those from before not again, unless that is wanted`() throws {
         let script = try Script(["a": [["192.0.2.1"]], "b": [["192.0.2.2"]], "c": [["192.0.2.3"]]])
         let (a, b, c) = (

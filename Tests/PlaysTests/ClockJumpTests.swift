@@ -26,6 +26,25 @@ import Testing
         #expect(evening.plays[0].maxPositionSeconds == 60)
     }
 
+    @Test(arguments: [3_600.0, -3_600.0])
+    func `is in its ad break for as long as that lasts, not as the clock shows`(jump: Double) {
+        var evening = playing
+        evening.add(40, .breakStarted, .unknown, after: ["source": "ima"], at: 30)
+        evening.jump(from: 50, to: 50 + jump)
+        evening.add(62 + jump, .breakEnded, .unknown, before: ["source": "ima"], at: 30)
+        evening.ends(72 + jump, "CANCELLED", .senderRequest)
+        #expect(evening.lines == ["Movie: sender_request 10, stopped \(Int(72 + jump)), played 40, ads 22"])
+    }
+
+    @Test func `that had a long break before a gap had ten minutes of ads`() {
+        var evening = playing
+        evening.add(40, .breakStarted, .unknown, after: ["source": "ima"], at: 30)
+        evening.gap(1040, to: 1050)
+        evening.ends(1060, "CANCELLED", .senderRequest)
+        // 30 s, then ads up to 640, then 400 s and 10 more.
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 1060, played 440, ads 600, gap 10"])
+    }
+
     @Test func `is counted right through a jump forwards and one back`() {
         var evening = playing
         evening.jump(from: 40, to: 3_640)

@@ -81,11 +81,12 @@ import Testing
         #expect(evening.plays[0].maxPositionSeconds == 43)
     }
 
-    @Test func `that the recorder's end began has ended, until the recorder is back`() {
+    @Test(arguments: ["recorder_down", "device_excluded"])
+    func `that the recorder's end began, or that of its interest, has ended until it is back`(reason: String) {
         var evening = playing
-        evening.gap(40, told: 40, "recorder_down")
+        evening.gap(40, told: 40, reason)
         #expect(evening.lines == ["Movie: sender_request 10, recording_stopped after 40, played 30"])
-        evening.gapEnds(40, 7240, "recorder_down")
+        evening.gapEnds(40, 7240, reason)
         #expect(evening.lines == ["Movie: sender_request 10, playing, played 30, gap 7200"])
         evening.ends(7250, "CANCELLED", .senderRequest)
         #expect(evening.lines == ["Movie: sender_request 10, stopped 7250, played 40, gap 7200"])
@@ -185,6 +186,26 @@ import Testing
         down.player(211, "PLAYING", at: 90)
         down.ends(221, "CANCELLED", .senderRequest)
         #expect(down.lines == ["Movie: sender_request 10, stopped 221, played 40, paused 10, gap 161"])
+    }
+
+    @Test(arguments: [("not_joined", "unknown"), ("attach_refused", "unknown"), ("link_lost", "device_lost")])
+    func `that the recorder's end adjoins has ended, since nothing else might ever end it`(
+        reason: String, end: String
+    ) {
+        var evening = playing
+        evening.gap(40, to: 70, told: 40, reason)
+        evening.gap(70, told: 70, "recorder_down")
+        #expect(evening.lines == ["Movie: sender_request 10, \(end) after 40, played 30"])
+        evening.gapEnds(70, 170, "recorder_down")
+        evening.ends(180, "CANCELLED", .senderRequest)
+        #expect(evening.lines == ["Movie: sender_request 10, stopped 180, played 40, gap 130"])
+    }
+
+    @Test func `in which the archive is damaged leaves nobody to say how it ended`() {
+        var evening = playing
+        evening.gap(40, to: 100, told: 100, "archive_damaged")
+        evening.ends(101, nil, .snapshot)
+        #expect(evening.lines == ["Movie: sender_request 10, unknown after 40, played 30"])
     }
 
     @Test(arguments: ["not_joined", "attach_refused"])

@@ -74,6 +74,9 @@ import Testing
         Example(
             .gapEnded, nil, ["reason": "frames_lost", "count": 7, "seconds": 0.4],
             "not observed for 0.4 s: 7 frames lost"),
+        Example(
+            .gapEnded, nil, ["reason": "device_excluded", "seconds": 11.2],
+            "not observed for 11.2 s: left out by the recorder's rules"),
     ]
 
     static let receiver: [Example] = [

@@ -22,6 +22,24 @@ struct ChangedRulesTests {
         #expect(conversation.armed[.join] == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `an app that is left is not joined from now on, though it began before and had closed once`(hadClosed: Bool) {
+        var conversation = Conversation.joined()
+        if hadClosed {
+            conversation.hears(.close, from: "web-5")
+            conversation.hears(apps: [Conversation.app()])
+            conversation.pass(.seconds(10))
+            conversation.handle(.fired(.join))
+        }
+        #expect(conversation.machine.joinedApp != nil)
+        conversation.pass(.seconds(60))
+        conversation.handle(.rulesChanged(DeviceFilter(deniedApps: ["cc1ad845"]), .builtIn))
+        let leftAt = conversation.now
+        conversation.pass(.seconds(1))
+        #expect(
+            conversation.hears(apps: [Conversation.app()]) == [.missed(because: .notJoined, since: leftAt)])
+    }
+
     @Test func `an app that may be joined now is joined after the next look`() {
         var conversation = Conversation.up(filter: DeviceFilter(deniedApps: ["cc1ad845"]))
         conversation.hears(apps: [Conversation.app()])

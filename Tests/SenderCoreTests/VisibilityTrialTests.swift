@@ -35,6 +35,7 @@ struct VisibilityTrialTests {
                 .suspectVisible(AppID("CC1AD845")), .closeLink(.attachModeChanged), .arm(.connect, after: .seconds(1)),
             ])
         #expect(sender.machine.attachMode == .platform)
+        #expect(!sender.machine.isDowngraded, "nothing is decided yet")
         #expect(sender.machine.failures == 0)
         comeBack(&sender)
     }
@@ -60,6 +61,7 @@ struct VisibilityTrialTests {
             look(&sender, senderConnected: false) == [
                 .visibilityJudged(staysWithPlatform: true), .missed(because: .notJoined, since: sender.now),
             ])
+        #expect(sender.machine.isDowngraded)
         sender.handle(.linkDown)
         sender.handle(.fired(.connect))
         sender.handle(.linkUp)
@@ -98,8 +100,8 @@ struct VisibilityTrialTests {
             comeBack(&sender)
             effects = suspect(&sender)
         }
-        #expect(effects == [.suspectVisible(AppID("CC1AD845"))])
-        #expect(sender.machine.attachMode == .invisible)
+        #expect(effects == [], "it is not examined any more, and nobody is told that it were")
+        #expect(sender.machine.attachMode == .invisible && !sender.machine.isDowngraded)
         #expect(sender.machine.joinedApp != nil, "three suspicions came to nothing")
     }
 

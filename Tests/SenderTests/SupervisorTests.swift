@@ -140,7 +140,83 @@ struct SupervisorTests {
         stage.run()
         #expect(guest.peers.isEmpty)
         #expect(
-            stage.sink.lines == ["seen bb Kitchen mdns", "opened bb 1 invisible", "closed bb 1 recorder_stopping"])
+            stage.sink.lines == ["seen bb Kitchen mdns", "opened bb 1 invisible", "closed bb 1 device_excluded"])
+    }
+
+    @Test func `tells of a device that new rules leave out, linked or not, and takes it back with others`() throws {
+        let stage = try Stage()
+        let (linked, closed) = (try ScriptedDevice(on: stage.loop), try ClosedPort())
+        stage.supervisor.apply(.seen(Stage.announced("aa", name: "Kitchen", port: linked.port)))
+        stage.supervisor.apply(.seen(Stage.announced("bb", name: "Attic", port: closed.port)))
+        stage.supervisor.apply(.seen(Stage.typed(port: try ClosedPort().port)))
+        stage.when("one is up", { stage.summary("aa")?.isUp == true && stage.summary("bb")?.lastFailure != nil }) {
+            let denied = DeviceFilter(deniedDevices: ["Kitchen", "Attic", "127.0.0.1"])
+            stage.supervisor.apply(filter: denied, apps: .builtIn)
+            #expect(stage.supervisor.summaries.isEmpty)
+            stage.supervisor.apply(filter: denied, apps: .builtIn)
+            stage.supervisor.apply(filter: DeviceFilter(), apps: .builtIn)
+        }
+        stage.when("up again", { stage.summary("aa")?.isUp == true }) { stage.supervisor.stop() }
+        stage.run()
+        #expect(
+            stage.sink.lines.filter { !$0.hasPrefix("gap bb device_unreachable") } == [
+                "seen aa Kitchen mdns", "seen bb Attic mdns", "opened aa 1 invisible", "closed aa 1 device_excluded",
+                "gap bb device_excluded lasts", "opened aa 2 invisible", "closed aa 2 recorder_stopping",
+            ])
+    }
+
+    @Test
+    func `keeps a typed device that mDNS announces, though others alone are allowed, until it is not typed any more`()
+        throws
+    {
+        let stage = try Stage(filter: DeviceFilter(allowedDevices: ["Den"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        let announced = Stage.announced("ab12", name: "Kitchen", port: device.port)
+        stage.type(device)
+        stage.when("up", { stage.summary("ab12")?.isUp == true }) {
+            stage.supervisor.apply(.seen(announced))
+            #expect(stage.summary("ab12")?.isUp == true)
+            stage.supervisor.apply(filter: DeviceFilter(allowedDevices: ["Attic"]), apps: .builtIn)
+            #expect(stage.summary("ab12")?.isUp == true)
+            stage.supervisor.forget(typed: Stage.typed(port: device.port).deviceID)
+            #expect(stage.supervisor.summaries.isEmpty)
+            stage.supervisor.apply(.seen(announced))
+            #expect(stage.supervisor.summaries.isEmpty)
+        }
+        stage.when("left", { device.peer?.isClosed == true })
+        stage.run()
+        #expect(device.peers.count == 1)
+        #expect(stage.sink.lines.filter { $0.hasPrefix("closed") } == ["closed ab12 1 device_excluded"])
+    }
+
+    @Test func `lets go of a typed device that is denied, also when mDNS has announced it`() throws {
+        let stage = try Stage(filter: DeviceFilter(allowedDevices: ["Den"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        stage.type(device)
+        stage.when("up", { stage.summary("ab12")?.isUp == true }) {
+            stage.supervisor.apply(.seen(Stage.announced("ab12", name: "Kitchen", port: device.port)))
+            stage.supervisor.apply(filter: DeviceFilter(deniedDevices: ["kitchen"]), apps: .builtIn)
+            #expect(stage.supervisor.summaries.isEmpty)
+        }
+        stage.when("left", { device.peer?.isClosed == true })
+        stage.run()
+    }
+
+    @Test func `records nothing of a typed device that turns out to be a denied one`() throws {
+        let stage = try Stage(filter: DeviceFilter(deniedDevices: ["ab12"]))
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "AB-12")
+        stage.type(device)
+        stage.when("left", { device.peer?.isClosed == true }) {
+            stage.type(device)
+            #expect(stage.supervisor.summaries.isEmpty, "its address is known by now")
+        }
+        stage.run()
+        stage.supervisor.stop()
+        #expect(device.peers.count == 1)
+        #expect(stage.sink.observations.isEmpty)
     }
 
     @Test func `keeps a healthy link through a withdrawal, and says what is new of a device once`() throws {
@@ -166,6 +242,26 @@ struct SupervisorTests {
             ])
     }
 
+    @Test func `says why a link has ended also where we ended it`() throws {
+        let stage = try Stage()
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "ab12")
+        stage.type(device)
+        stage.when("joined", { device.peer?.payloads.count == 6 }) {
+            #expect(stage.summary("ab12")?.lastFailure == nil)
+            // The platform lets go of us: without it there is no news, so the link is ended.
+            device.peer?.send(.connection, #"{"type":"CLOSE"}"#)
+        }
+        stage.when("ended", { stage.summary("ab12")?.isUp == false }) {
+            #expect(stage.summary("ab12")?.lastFailure == "closed_by_device")
+        }
+        stage.when("up again", { stage.summary("ab12")?.isUp == true }) {
+            #expect(stage.summary("ab12")?.lastFailure == nil)
+            stage.supervisor.stop()
+        }
+        stage.run()
+    }
+
     @Test func `tries the next address when one does not answer, and a new one soon`() throws {
         let stage = try Stage()
         let device = try ScriptedDevice(on: stage.loop)
@@ -178,6 +274,37 @@ struct SupervisorTests {
         }
         stage.when("up", { stage.summary("bb")?.isUp == true }) { stage.supervisor.stop() }
         stage.run()
+    }
+
+    @Test func `opens no link that there is no room to record, and tells of devices when there is some`() throws {
+        let stage = try Stage()
+        let device = try ScriptedDevice(on: stage.loop)
+        device.behave(as: "bb")
+        stage.sink.isFull = true
+        func announce(_ number: Int) {
+            stage.supervisor.apply(.seen(Stage.announced("aa", name: "\(number)", addresses: [], port: 1)))
+        }
+        announce(0)
+        stage.when("full", { stage.supervisor.counters.timesPaused == 1 }) {
+            for number in 1..<65_600 { announce(number) }
+            stage.supervisor.apply(.seen(Stage.announced("bb", name: "Kitchen", port: device.port)))
+            #expect(stage.supervisor.waitingObservations == 65_536)
+        }
+        var turns = 0
+        stage.when(
+            "some turns later",
+            {
+                turns += 1
+                return turns > 50
+            }
+        ) {
+            #expect(device.peers.isEmpty && stage.supervisor.counters.attemptsInFlight == 0)
+            stage.sink.isFull = false
+        }
+        stage.when("up", { stage.summary("bb")?.isUp == true }) { stage.supervisor.stop() }
+        stage.run()
+        #expect(stage.sink.lines[65_535] == "seen aa 65535 mdns")
+        #expect(stage.sink.lines[65_536...].prefix(2) == ["seen bb Kitchen mdns", "opened bb 1 invisible"])
     }
 
     @Test func `connects to no more devices at a time than it may`() throws {

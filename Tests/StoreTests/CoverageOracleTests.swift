@@ -15,7 +15,7 @@ import Testing
     private static let recorders = [recorderOne, recorderTwo]
     private static let reasons = [
         "device_unreachable", "link_lost", "frames_lost", "recorder_down", "attach_refused", "not_joined", "clock_jump",
-        "of_a_later_version",
+        "of_a_later_version", "device_excluded",
     ]
 
     /// What one recorder says of one device.
@@ -28,7 +28,7 @@ import Testing
         private static func hides(_ reason: String) -> String {
             switch reason {
             case "attach_refused", "not_joined": "media"
-            case "clock_jump": "nothing"
+            case "clock_jump", "device_excluded": "nothing"
             default: "device"
             }
         }

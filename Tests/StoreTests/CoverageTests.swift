@@ -302,6 +302,19 @@ import Testing
         #expect(try spans("2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z") == [])
     }
 
+    @Test func `knows nothing of a device that rules leave out, for as long as they do`() throws {
+        try record(
+            until: "2026-03-03T00:00:00Z",
+            [
+                linked("2026-03-02T00:00:00Z"),
+                gap("device_excluded", "2026-03-02T10:00:00Z", to: "2026-03-02T11:00:00Z"),
+                gap("device_excluded", "2026-03-02T18:00:00Z", to: nil),
+            ])
+        // 10 h and 7 h are 61,200 s.
+        #expect(try days("2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z") == ["tv1 2026-03-02 61200 61200 61200"])
+        #expect(try spans("2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z") == [])
+    }
+
     @Test func `counts a moment that two gaps of a recorder hide once`() throws {
         try record(until: "2026-03-03T00:00:00Z", [linked("2026-03-02T00:00:00Z")])
         try connection.execute(

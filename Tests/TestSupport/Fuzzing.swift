@@ -1,9 +1,11 @@
 import FoundationEssentials
+import Glibc
 
 /// Rounds of a test that feeds changed bytes to a reader: a few in each test run, many on demand.
 ///
 /// `CASTLEDGER_FUZZ_SECONDS=600` goes on for ten minutes, `CASTLEDGER_FUZZ_SEED=n` begins with another round. The seed
-/// alone decides what a round does; the last one printed leads to a trap.
+/// alone decides what a round does. What round a trap was in is known from the last one told: each second one is told of,
+/// so the trap is in that round or in those of the second after it.
 public enum Fuzzing {
     /// Runs rounds and says how many there were.
     @discardableResult
@@ -13,14 +15,27 @@ public enum Fuzzing {
         let first = number("CASTLEDGER_FUZZ_SEED") ?? 1
         let deadline = number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
         var seed = first
+        var toldAt = Date.distantPast
         while deadline.map({ Date() < $0 }) ?? (seed < first + usual) {
-            if deadline != nil, seed % 10_000 == 0 { print("\(name): round \(seed)") }
+            if deadline != nil, Date().timeIntervalSince(toldAt) >= 1 {
+                toldAt = Date()
+                say("\(name): a trap from here on is in round \(seed) or soon after it")
+            }
             var changes = ByteChanges(seed: seed)
             try round(&changes)
             seed += 1
         }
         print("\(name): \(seed - first) rounds from seed \(first)")
         return seed - first
+    }
+
+    /// Whether somebody wants as many rounds as fit into a time, be they few.
+    public static var isOnDemand: Bool { number("CASTLEDGER_FUZZ_SECONDS") != nil }
+
+    /// Writes a line at once: what waits in a buffer is lost in a trap.
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     private static func number(_ name: String) -> UInt64? {
@@ -30,9 +45,14 @@ public enum Fuzzing {
 
 /// Changes of bytes that follow from a seed (SplitMix64).
 public struct ByteChanges: RandomNumberGenerator {
+    /// What they follow from, to be told where a round finds something.
+    public let seed: UInt64
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 }
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed &* 0xD134_2543_DE82_EF95
+    }
 
     /// The next number.
     public mutating func next() -> UInt64 {

@@ -48,6 +48,7 @@ extension DeviceState {
     mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
         let wasLinked = link != nil
         link = opened.link
+        linkIsUnknown = false
         endStorm(into: &events)
         forgetLink()
         identity.nonce = nil
@@ -67,7 +68,9 @@ extension DeviceState {
 
     /// A link is down.
     ///
-    /// When it was the one in use, a gap begins at the last moment observed.
+    /// When it was the one in use, a gap begins at the last moment observed. That is now when we ended a link that was
+    /// well: the device had nothing to say.
+    /// It is now, too, for a link of which a hole in the archive hid the rest: that gap lasts up to here.
     mutating func foldClosed(_ closed: LinkClosed, into events: inout EventCollector) {
         events.add(
             .linkClosed,
@@ -75,15 +78,32 @@ extension DeviceState {
                 "link": .integer(closed.link.number), "reason": .string(closed.reason.rawValue),
                 "detail": .string(closed.detail),
             ])
-        guard link == closed.link else { return }
+        let wasUnknown = linkIsUnknown
+        linkIsUnknown = false
+        guard link == closed.link || wasUnknown else { return }
         let reason: Gap.Reason =
             switch closed.reason {
             case .recorderStopping: .recorderDown
+            case .deviceExcluded: .deviceExcluded
             case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged, .duplicate,
                 .attachModeChanged:
                 .linkLost
             }
-        loseLink(reason, from: nil, into: &events)
+        let isObserved = wasUnknown || isOurs(closed) && isWell(at: events.at)
+        loseLink(reason.rawValue, from: isObserved ? events.at : nil, into: &events)
+    }
+
+    /// Whether we ended a link for reasons of our own.
+    private func isOurs(_ closed: LinkClosed) -> Bool {
+        switch closed.reason {
+        case .recorderStopping, .deviceExcluded, .attachModeChanged, .duplicate: true
+        case .closedByDevice, .silent, .connectionReset, .protocolError, .tlsError, .addressChanged: false
+        }
+    }
+
+    /// Whether the link lives, for all that is known.
+    private func isWell(at moment: WallTime) -> Bool {
+        lastObservedAt.map { moment.seconds(since: $0) <= Self.aliveSeconds } ?? false
     }
 
     /// Our questions and what we know die with a link.

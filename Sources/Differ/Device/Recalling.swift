@@ -18,13 +18,16 @@ extension DeviceState {
         case .deviceWithdrawn: isWithdrawn = true
         case .linkOpened:
             if case .integer(let number)? = event.after?["link"] { link = LinkNumber(number) }
+            linkIsUnknown = false
         case .linkClosed:
             if case .integer(let number)? = event.after?["link"], link?.number == number { link = nil }
+            linkIsUnknown = false
         case .gapStarted:
             let reason = event.after?["reason"]?.string ?? "unknown"
             let from = event.after?["from"]?.string.flatMap { WallTime(text: $0) } ?? event.observedAt
             openGap = OpenGap(from: from, reason: reason)
-            if reason == Gap.Reason.recorderDown.rawValue { link = nil }
+            if reason == Gap.Reason.recorderDown.rawValue || reason == Self.damageReason { link = nil }
+            if reason == Self.damageReason { linkIsUnknown = true }
         case .gapEnded:
             openGap = nil
             let told = event.after ?? event.before

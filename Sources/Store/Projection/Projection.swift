@@ -157,6 +157,16 @@ public final class Projection {
         return heard
     }
 
+    /// The last record that is applied, and its time; 0 and none before the first.
+    public func restoredLast() throws(StoreError) -> (position: ArchivePosition, at: WallTime?) {
+        let doing = "reading the checkpoint"
+        let rows = try connection.execute(
+            "SELECT position, observed_at FROM projection.checkpoint WHERE recorder_id = $1::uuid",
+            [.text(recorderID)], doing: doing)
+        guard let row = rows.first, let position = row.integer(0) else { throw .unexpectedAnswer(doing: doing) }
+        return (ArchivePosition(position), position > 0 ? row.time(1) : nil)
+    }
+
     /// How titles were left out at the checkpoint; nil when they were kept.
     public func restoredTitleSalt() throws(StoreError) -> UInt64? {
         let doing = "reading whether titles are left out"
