@@ -14,6 +14,13 @@ enum ArchiveReading {
         }
     }
 
+    /// The last record of an archive; nil when it has none.
+    ///
+    /// Reads the newest segment as a whole while no index of it is kept.
+    static func last(of folder: ArchiveFolder) throws -> Record? {
+        try ArchiveSearch(folder, keepsIndexes: false).last(1, before: ArchivePosition(.max), RecordFilter()).last
+    }
+
     /// Hands over every record in order, until `each` returns false.
     ///
     /// - Throws: The first damage, after everything before it was handed over.
