@@ -43,6 +43,12 @@ public struct ArchiveFolder: Sendable, Hashable {
         try segments(files).first?.firstPosition
     }
 
+    /// When something was last written to the newest segment, by the file system; nil when there is none.
+    public func lastWritten() throws(ArchiveError) -> WallTime? {
+        guard let newest = try segments(DiskFiles()).last else { return nil }
+        return Files.modifiedMicroseconds(path(of: newest)).map { WallTime(microseconds: $0) }
+    }
+
     /// The segments there, by first position, and those that claim the same one by day.
     ///
     /// Not by path: after the wall clock went back a day, later segments lie in an earlier day's folder.

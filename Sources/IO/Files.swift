@@ -87,6 +87,13 @@ public enum Files {
         return unsafe stat(path, &facts) == 0 && facts.st_mode & (S_IRGRP | S_IROTH) != 0
     }
 
+    /// When a file's content last changed, in microseconds since 1970; nil when that cannot be told.
+    public static func modifiedMicroseconds(_ path: String) -> Int64? {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        return Int64(facts.st_mtim.tv_sec) * 1_000_000 + Int64(facts.st_mtim.tv_nsec) / 1000
+    }
+
     /// Whether something exists at the path.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

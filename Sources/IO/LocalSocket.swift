@@ -28,10 +28,15 @@ public enum LocalSocket {
         return fd
     }
 
-    /// The next waiting connection; nil when there is none or the process is out of descriptors.
-    public static func accept(_ listener: Int32) -> Int32? {
-        let fd = Linux.accept(listener)
-        return fd >= 0 ? fd : nil
+    /// The next waiting connection; nil when there is none any more.
+    ///
+    /// Throws when one waits and cannot be taken, above all for want of descriptors: the listener stays readable then, so
+    /// whoever watches it should look away for a while.
+    public static func accept(_ listener: Int32) throws(IOError) -> Int32? {
+        do { return try IOError.check("accept", Linux.accept(listener)) } catch {
+            guard [EAGAIN, EINTR, ECONNABORTED].contains(error.number) else { throw error }
+            return nil
+        }
     }
 
     /// Removes a socket's name.

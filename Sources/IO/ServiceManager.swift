@@ -45,13 +45,18 @@ public struct ServiceManager: Sendable {
 
     /// Says one or more things in one datagram, such as "READY=1"; never waits.
     ///
-    /// What a value holds of line breaks becomes a blank, or it would be an assignment of its own. A manager that is away
-    /// or busy does not hear it: each of the things is said again or is not missed.
-    public func tell(_ assignments: [(name: StaticString, value: String)]) {
-        guard let socketName else { return }
+    /// What a value holds of line breaks becomes a blank, or it would be an assignment of its own.
+    ///
+    /// - Returns: False when a manager that is away or busy did not hear it: say it again, unless it is not missed.
+    @discardableResult
+    public func tell(_ assignments: [(name: StaticString, value: String)]) -> Bool {
+        guard let socketName else { return true }
         let lines = assignments.map { name, value in
             "\(name)=" + value.map { $0.isNewline ? " " : String($0) }.joined()
         }
-        try? LocalSocket.send(Array(lines.joined(separator: "\n").utf8), to: socketName)
+        do throws(IOError) {
+            try LocalSocket.send(Array(lines.joined(separator: "\n").utf8), to: socketName)
+            return true
+        } catch { return false }
     }
 }

@@ -26,6 +26,8 @@ struct ProjectionRun: ~Copyable {
     private(set) var folded: ArchivePosition
     /// How many records wait.
     private(set) var waitingRecords = 0
+    /// The damaged places that were left out so far, and how many there are: of many, only the first ones are kept.
+    var damage: (places: [ArchiveDamage], count: Int) { (reader.skipped, reader.skippedCount) }
     /// Whether change events are among what waits.
     var hasEventsWaiting: Bool { waiting?.events.isEmpty == false }
 
@@ -41,6 +43,7 @@ struct ProjectionRun: ~Copyable {
         guard checkpoint <= durable else {
             throw ProjectionError.databaseAhead(database: checkpoint, archive: durable)
         }
+        let reader = try Self.reader(of: folder, after: checkpoint, projection)
         let beginning = ReplayBeginning(folder)
         var (differ, plays) = try Self.restored(projection, beginning, log)
         // It went back if the rows were dropped.
@@ -52,7 +55,27 @@ struct ProjectionRun: ~Copyable {
         applied = start
         folded = start
         sync = syncsSegments ? SegmentSync(folder) : nil
-        reader = ArchiveReader(folder, from: start.next, onDamage: .skip)
+        self.reader = start == checkpoint ? reader : ArchiveReader(folder, from: start.next, onDamage: .skip)
+    }
+
+    /// A reader of what follows the checkpoint, where the archive is the one that the database has applied.
+    ///
+    /// An archive that lost its end grows on with the same positions: only the record *at* the checkpoint tells. One that
+    /// was pruned or damaged away tells nothing.
+    private static func reader(
+        of folder: ArchiveFolder, after checkpoint: ArchivePosition, _ projection: Projection
+    ) throws -> ArchiveReader {
+        guard checkpoint > ArchivePosition(0) else { return ArchiveReader(folder, onDamage: .skip) }
+        let reader = ArchiveReader(folder, from: checkpoint, onDamage: .skip)
+        let records = try reader.readAvailable(upTo: checkpoint, limitRecords: 1).flatMap(\.records)
+        if let last = records.first, last.position == checkpoint {
+            guard try projection.mayHaveApplied(recordOf: last.at) else {
+                throw ProjectionError.otherArchive(
+                    position: checkpoint, database: try projection.checkpointTime(), archive: last.at)
+            }
+            if records.count == 1 { return reader }
+        }
+        return ArchiveReader(folder, from: checkpoint.next, onDamage: .skip)
     }
 
     /// What the database knew at the checkpoint.
@@ -155,6 +178,8 @@ struct ProjectionRun: ~Copyable {
 public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database knows more than the archive has.
     case databaseAhead(database: ArchivePosition, archive: ArchivePosition)
+    /// The archive has another record where the database ends: of `archive`, not of `database`.
+    case otherArchive(position: ArchivePosition, database: WallTime?, archive: WallTime)
 
     /// What happened and what to do.
     public var description: String {
@@ -164,6 +189,12 @@ public enum ProjectionError: Error, Sendable, Equatable, CustomStringConvertible
             The database has applied the archive up to position \(database), but the archive ends at \(archive): it is \
             an older copy, or part of it is missing. Put the archive back, or run 'castledger rebuild' to make the \
             database from what there is.
+            """
+        case .otherArchive(let position, let database, let archive):
+            """
+            The record at position \(position) of the archive is of \(archive.text), but the one that the database has \
+            applied there is of \(database?.text ?? "another time"): the archive lost its end and has grown since, or it \
+            is another one. Run 'castledger rebuild' to make the database from what there is.
             """
         }
     }

@@ -36,8 +36,7 @@ final class ProjectorService: Sendable {
     private let thread = Guarded<OwnedThread?>(nil)
     /// Closed when the thread has ended.
     private let finished: Mailbox<Bool>
-    /// The trouble that the log was last told of; nil once it was told that all is well.
-    private let told = Guarded<String?>(nil)
+    private let address = Guarded<String?>(nil)
     private let turnBegan = Guarded(Clock.monotonicNanoseconds())
 
     init(
@@ -107,6 +106,9 @@ final class ProjectorService: Sendable {
         }
     }
 
+    /// Where the database is, as far as it was found; it may hold a password.
+    var databaseAddress: String? { address.withLock { $0 } }
+
     var progress: Progress { shared.withLock { $0 } }
 
     /// When the thread last gave a sign of life, in nanoseconds of the monotonic clock.
@@ -132,7 +134,10 @@ final class ProjectorService: Sendable {
             } catch {
                 failures += 1
                 // A private server that still runs is kept: others may be using it.
-                if database?.hasOwnServer != true { database = nil }
+                if database?.hasOwnServer != true {
+                    database = nil
+                    address.withLock { $0 = nil }
+                }
                 // A batch that takes too long, or that the server dies of, may be two that do not.
                 batchRecords = max(limits.smallestBatchRecords, batchRecords / 4)
                 if isPastDeadline {
@@ -148,10 +153,9 @@ final class ProjectorService: Sendable {
 
     /// Says why the database is not up to date: to whoever looks, and once to the log.
     private func tell(_ trouble: String) {
-        shared.withLock { $0.trouble = trouble }
-        let isNew = told.withLock { told in
-            defer { told = trouble }
-            return told != trouble
+        let isNew = shared.withLock { progress in
+            defer { progress.trouble = trouble }
+            return progress.trouble != trouble
         }
         if isNew { log(.error, "the database is not up to date; recording goes on", [.error: trouble]) }
     }
@@ -188,13 +192,14 @@ final class ProjectorService: Sendable {
         _ kept: inout LedgerDatabase?, _ batchRecords: inout Int, whenInOrder: () -> Void
     ) throws {
         let patience = PostgresPatience(
-            connectLimit: limits.connect, statementLimit: limits.statement, silenceLimit: limits.overdue
+            connectLimit: limits.connect, statementLimit: limits.statement, overdueLimit: limits.overdue
         ) { [self] doing, waited in keepsWaiting(for: doing, waited) }
         let database =
             try kept
             ?? LedgerDatabase(
                 address: configuration.databaseURL, data: configuration.data.path, patience: patience, log: log)
         kept = database
+        address.withLock { $0 = database.address }
         let connection = try database.connect()
         let projection = try Projection(
             connection: connection, recorderID: folder.recorder, site: site.withLock { $0 })
@@ -208,10 +213,15 @@ final class ProjectorService: Sendable {
         }
     }
 
+    private static let waitingForTurn =
+        "Another program, most likely 'castledger rebuild', brings this recorder's records into the database: waiting."
+
     /// Waits until no other program applies this archive; false when we are to stop.
     private func awaitTurn(_ turn: ProjectionTurn) throws -> Bool {
+        let start = Clock.monotonicNanoseconds()
         while try !turn.takeIfFree() {
-            tell("Another program projects this recorder's archive (rebuild): waiting.")
+            // The usual rebuild takes a second, which is nobody's trouble.
+            if Clock.monotonicNanoseconds() - start >= limits.silence.wholeNanoseconds { tell(Self.waitingForTurn) }
             if waitOut(limits.turn) { return false }
         }
         return true
@@ -268,14 +278,11 @@ final class ProjectorService: Sendable {
 
     private func report(_ run: borrowing ProjectionRun, stored: Int, isFirst: Bool = false) {
         let applied = run.applied
-        shared.withLock { progress in
+        let wasTold = shared.withLock { progress in
+            defer { progress.trouble = nil }
             progress.applied = applied
             progress.events += stored
-            progress.trouble = nil
-        }
-        let wasTold = told.withLock { told in
-            defer { told = nil }
-            return told != nil
+            return progress.trouble != nil
         }
         if isFirst || wasTold { log(.info, "the database follows the archive", [.archivePosition: "\(applied)"]) }
     }

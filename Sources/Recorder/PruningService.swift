@@ -14,13 +14,14 @@ final class PruningService: Sendable {
     static let interval = Duration.seconds(60)
     /// How long the record that announces a pruning may take to become durable.
     private static let durabilityLimit = Duration.seconds(30)
-    /// A wall clock that was off by more than this between two looks has jumped.
-    private static let jumpMicroseconds: Int64 = 60_000_000
-    /// After a jump of the wall clock nobody's age is believed for a day, in nanoseconds.
-    private static let distrustNanoseconds: Int64 = 86_400_000_000_000
+    /// How long the database may take for one statement.
+    private static let statementLimit = Duration.seconds(60)
 
-    /// Asks the database for what it surely keeps, and holds it there while the work is done.
-    typealias Holding = @Sendable (_ work: (ArchivePosition) throws -> Void) throws -> Void
+    /// Asks the database for what it surely keeps, and holds it there while the work is done; waits for the database as
+    /// long as `keepsWaiting` says.
+    typealias Holding =
+        @Sendable (_ keepsWaiting: @escaping @Sendable () -> Bool, _ work: (ArchivePosition) throws -> Void) throws ->
+        Void
 
     private let rule: PruningRule
     private let folder: ArchiveFolder
@@ -28,24 +29,29 @@ final class PruningService: Sendable {
     private let durable: Guarded<ArchivePosition>
     private let applied: @Sendable () -> ArchivePosition?
     private let holding: Holding
+    private let clock: Guarded<ClockTrust>
     private let log: Log
     private let interval: Duration
     private let stopping: Mailbox<Bool>
+    private let isStopping = Guarded(false)
     private let thread = Guarded<OwnedThread?>(nil)
 
     /// - Parameters:
     ///   - durable: The last durable record.
+    ///   - clock: What is thought of the wall clock, which outlives this service.
     ///   - applied: The last record that the projection has applied, cheaply; nil while the database is away.
     ///   - holding: The same from the database itself, for when something is to go.
     init(
-        rule: PruningRule, folder: ArchiveFolder, archive: ArchiveThread, durable: Guarded<ArchivePosition>, log: Log,
-        interval: Duration = interval, applied: @escaping @Sendable () -> ArchivePosition?,
+        rule: PruningRule, folder: ArchiveFolder, archive: ArchiveThread, durable: Guarded<ArchivePosition>,
+        clock: Guarded<ClockTrust>, log: Log, interval: Duration = interval,
+        applied: @escaping @Sendable () -> ArchivePosition?,
         holding: @escaping Holding
     ) throws(IOError) {
         self.rule = rule
         self.folder = folder
         self.archive = archive
         self.durable = durable
+        self.clock = clock
         self.log = log
         self.interval = interval
         self.applied = applied
@@ -64,6 +70,7 @@ final class PruningService: Sendable {
     /// - Returns: False when it does not end in time, and the thread was left behind.
     @discardableResult
     func stop(within limit: Duration = .seconds(3600)) -> Bool {
+        isStopping.withLock { $0 = true }
         stopping.close()
         return thread.withLock { thread in
             defer { thread = nil }
@@ -74,10 +81,6 @@ final class PruningService: Sendable {
     /// What one look leaves for the next.
     private struct Memory {
         var pruning: ArchivePruning
-        /// Wall clock minus monotonic clock at the last look, in microseconds.
-        var clockOffset: Int64?
-        /// Until when, on the monotonic clock, no age is believed.
-        var distrustsUntil: Int64?
         /// Why nothing could be pruned when the rule asked for it, as it was logged.
         var said: String?
     }
@@ -85,7 +88,10 @@ final class PruningService: Sendable {
     private func run() {
         var memory = Memory(pruning: ArchivePruning(folder))
         while stopping.take(timeout: interval) != nil {
-            do { try look(&memory) } catch { say("the archive could not be pruned", "\(error)", &memory) }
+            do { try look(&memory) } catch {
+                guard !isStopping.withLock({ $0 }) else { return }
+                say("the archive could not be pruned", "\(error)", &memory)
+            }
         }
     }
 
@@ -94,13 +100,14 @@ final class PruningService: Sendable {
         guard let applied = applied() else {
             return say("nothing is pruned while the database is away", "the archive may outgrow its limits", &memory)
         }
-        let rule = believedRule(now, &memory)
+        let rule = believedRule(now)
         let plan = try memory.pruning.plan(rule, now: now.wall, applied: applied)
         guard plan.segments > 0 else {
             guard plan.held > 0 else { return memory.said = nil }
             return say("segments are kept until the database has them", plan.rule, &memory)
         }
-        try holding { applied in try prune(rule, now, applied, &memory) }
+        let isStopping = isStopping
+        try holding({ !isStopping.withLock { $0 } }) { applied in try prune(rule, now, applied, &memory) }
     }
 
     private func prune(
@@ -108,6 +115,8 @@ final class PruningService: Sendable {
     ) throws {
         let plan = try memory.pruning.plan(rule, now: now.wall, applied: applied)
         guard let pruned = try memory.pruning.announcement(of: plan) else { return }
+        // What is announced is carried out, now or at the next start: at the end nothing new begins.
+        guard !isStopping.withLock({ $0 }) else { return }
         let before = durable.withLock { $0 }
         guard archive.append([now.observation(.segmentsPruned(pruned))]) else {
             return say("nothing is pruned while the archive takes no more", plan.rule, &memory)
@@ -126,14 +135,10 @@ final class PruningService: Sendable {
     }
 
     /// The rule, without its age while the wall clock cannot be trusted.
-    private func believedRule(_ now: ClockReading, _ memory: inout Memory) -> PruningRule {
-        let offset = now.wall.microseconds - now.monotonic.nanoseconds / 1000
-        if let before = memory.clockOffset, abs(offset - before) > Self.jumpMicroseconds {
-            memory.distrustsUntil = now.monotonic.nanoseconds + Self.distrustNanoseconds
-            if rule.age != nil { log(.warning, "the wall clock jumped: nothing is pruned by age for a day") }
-        }
-        memory.clockOffset = offset
-        guard let until = memory.distrustsUntil, now.monotonic.nanoseconds < until else { return rule }
+    private func believedRule(_ now: ClockReading) -> PruningRule {
+        let (hasJumped, isBelieved) = clock.withLock { ($0.look(now), $0.believes(now)) }
+        if hasJumped, rule.age != nil { log(.warning, "the wall clock jumped: nothing is pruned by age for a day") }
+        guard !isBelieved else { return rule }
         return PruningRule(age: nil, bytes: rule.bytes, freePercent: rule.freePercent)
     }
 
@@ -163,18 +168,22 @@ extension PruningService {
     /// The pruning of a recorder that runs.
     convenience init(
         _ configuration: Configuration, folder: ArchiveFolder, archive: ArchiveThread,
-        durable: Guarded<ArchivePosition>, projector: ProjectorService, log: Log
+        durable: Guarded<ArchivePosition>, clock: Guarded<ClockTrust>, projector: ProjectorService, log: Log
     ) throws(IOError) {
         try self.init(
-            rule: configuration.pruning, folder: folder, archive: archive, durable: durable, log: log,
+            rule: configuration.pruning, folder: folder, archive: archive, durable: durable, clock: clock, log: log,
             applied: {
                 let progress = projector.progress
                 return progress.trouble == nil ? progress.applied : nil
             },
-            holding: { work in
-                let database = try LedgerDatabase(address: configuration.databaseURL, data: configuration.data.path)
-                defer { database.close() }
-                try Projection(connection: database.connect(), recorderID: folder.recorder).holdingCheckpoint(work)
+            holding: { keepsWaiting, work in
+                // Never a cluster of our own: what we start would end with this thread.
+                guard let address = projector.databaseAddress else {
+                    throw StoreError.cannotConnect(reason: "it is away")
+                }
+                let patience = PostgresPatience(statementLimit: Self.statementLimit) { _, _ in keepsWaiting() }
+                let connection = try PostgresConnection(address, patience: patience)
+                try Projection(connection: connection, recorderID: folder.recorder).holdingCheckpoint(work)
             })
     }
 }

@@ -1,7 +1,7 @@
 import Archive
 import IO
 public import Recording
-import Store
+public import Store
 public import Telemetry
 
 /// Makes the database's rows of one archive anew, from the archive alone.
@@ -9,6 +9,21 @@ public import Telemetry
 /// A recorder may run meanwhile. It goes on recording; its projection makes room after the batch that it is at, and goes on
 /// where the rebuild has ended, however that was: the rows so far and the checkpoint belong together at any time.
 public enum Rebuild {
+    /// What a rebuild came to.
+    public struct Outcome: Sendable, Equatable {
+        /// Change events stored.
+        public var events = 0
+        /// Places of the archive that cannot be read: what they held is not in the database.
+        public var damagedPlaces: Int { damage.count + furtherDamage }
+        /// Each place once, however often the rebuild came by.
+        fileprivate var damage: Set<String> = []
+        /// Places beyond those that a reader keeps.
+        fileprivate var furtherDamage = 0
+
+        /// Nothing yet.
+        public init() {}
+    }
+
     /// Records folded into one transaction, at most; one archive batch may exceed it by its length.
     private static let batchLimitRecords = 20_000
     /// How often in a row the database may be lost, as when it stops together with the recorder that had started it.
@@ -19,28 +34,28 @@ public enum Rebuild {
     ///
     /// - Parameters:
     ///   - dropsPruned: Whether rows may go that cannot be made again, since their records were pruned.
+    ///   - patience: With PostgreSQL.
     ///   - progress: Called after each transaction with the last record applied.
-    /// - Returns: How many change events were stored.
     public static func run(
-        data: DataFolder, recorderID: String, databaseURL: String?, dropsPruned: Bool = false, log: Log,
-        progress: (ArchivePosition) -> Void
-    ) throws -> Int {
+        data: DataFolder, recorderID: String, databaseURL: String?, dropsPruned: Bool = false,
+        patience: PostgresPatience = PostgresPatience(), log: Log, progress: (ArchivePosition) -> Void
+    ) throws -> Outcome {
         let folder = try ArchiveFolder(data: data.path, recorder: recorderID)
-        var events = 0
+        var outcome = Outcome()
         var isReset = false
         var losses = 0
         while true {
             do {
-                let database = try LedgerDatabase(address: databaseURL, data: data.path, log: log)
+                let database = try LedgerDatabase(
+                    address: databaseURL, data: data.path, patience: patience, log: log)
                 defer { database.close() }
                 try replay(
-                    folder, into: database, dropsPruned: dropsPruned, log: log, isReset: &isReset
-                ) { position, stored in
+                    folder, into: database, dropsPruned: dropsPruned, log: log, isReset: &isReset, &outcome
+                ) { position in
                     losses = 0
-                    events += stored
                     progress(position)
                 }
-                return events
+                return outcome
             } catch let error as StoreError where error.isPassing && isReset && losses < lossLimit {
                 losses += 1
                 log(.warning, "the database was lost; the rebuild goes on", [.error: "\(error)"])
@@ -51,7 +66,7 @@ public enum Rebuild {
 
     private static func replay(
         _ folder: ArchiveFolder, into database: LedgerDatabase, dropsPruned: Bool, log: Log, isReset: inout Bool,
-        progress: (ArchivePosition, Int) -> Void
+        _ outcome: inout Outcome, progress: (ArchivePosition) -> Void
     ) throws {
         let connection = try database.connect()
         let projection = try Projection(connection: connection, recorderID: folder.recorder)
@@ -65,8 +80,12 @@ public enum Rebuild {
         var run = try ProjectionRun(
             projection: projection, folder: folder, durable: end, syncsSegments: true, log: log)
         while let stored = try run.applyNext(upTo: end, limitRecords: batchLimitRecords) {
-            progress(run.applied, stored)
+            outcome.events += stored
+            progress(run.applied)
         }
+        let (places, count) = run.damage
+        outcome.damage.formUnion(places.map { "\($0)" })
+        outcome.furtherDamage += count - places.count
         try projection.makeDurable()
     }
 }

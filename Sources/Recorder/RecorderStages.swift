@@ -21,6 +21,7 @@ final class RecorderStages {
     private let links: LinkService
     private var pruning: PruningService
     private let durablePosition: Guarded<ArchivePosition>
+    private let clock: Guarded<ClockTrust>
     private let statusService: StatusService
     /// Knows how all of them are.
     let reporter: Reporter
@@ -35,6 +36,11 @@ final class RecorderStages {
         folder = try ArchiveFolder(data: configuration.data.path, recorder: configuration.data.recorderID())
         let writer = try ArchiveWriter(folder, boot: Clock.bootID())
         let recovered = writer.recovery
+        let clockTrust = ClockTrust(beginning: beginning, lastDurable: recovered.lastDurable?.at)
+        clock = Guarded(clockTrust)
+        if configuration.pruning.age != nil, !clockTrust.believes(beginning) {
+            log(.warning, "the wall clock is far from the last record: nothing is pruned by age for a day")
+        }
         Self.finishPruning(of: folder, log)
         let projector = try ProjectorService(
             configuration: configuration, folder: folder, durable: writer.durable, log: log)
@@ -56,7 +62,8 @@ final class RecorderStages {
         let sink: any RecordSink = configuration.redaction.contains(.archive) ? RedactingSink(archive) : archive
         links = try LinkService(configuration: configuration, sink: sink, log: log)
         pruning = try PruningService(
-            configuration, folder: folder, archive: archive, durable: durablePosition, projector: projector, log: log)
+            configuration, folder: folder, archive: archive, durable: durablePosition, clock: clock,
+            projector: projector, log: log)
         let reporter = Reporter(
             configuration, recorderID: folder.recorder, start: beginning, openFilesLimit: openFiles, durable: durable,
             archive: archive, projector: projector, links: links.questions)
@@ -101,8 +108,8 @@ final class RecorderStages {
         if change.changed.contains("keep") {
             pruning.stop(within: .seconds(5))
             pruning = try PruningService(
-                configuration, folder: folder, archive: archive, durable: durablePosition, projector: projector,
-                log: log)
+                configuration, folder: folder, archive: archive, durable: durablePosition, clock: clock,
+                projector: projector, log: log)
             pruning.start()
         }
         log(.notice, "settings were read again", [.reason: "changed: \(Self.list(change.changed))"])
@@ -133,7 +140,9 @@ final class RecorderStages {
     private static let linksLimit = Duration.milliseconds(500)
     /// What the disk may take.
     private static let archiveLimit = Duration.milliseconds(900)
-
+    /// What a pruning may take that waits for the database, which it looks up from ten times a second.
+    private static let pruningLimit = Duration.milliseconds(250)
+    private static let statusLimit = Duration.milliseconds(100)
     /// What a private cluster that does not want to stop may take, after the time for what is left to apply.
     private static let clusterLimit = Duration.milliseconds(1_500)
 
@@ -145,8 +154,7 @@ final class RecorderStages {
     func end(because reason: String, within limit: Duration, catchUpLimit: Duration? = nil) -> Bool {
         let deadline = Clock.monotonicNanoseconds(after: limit)
         func left() -> Duration { .nanoseconds(max(0, deadline - Clock.monotonicNanoseconds())) }
-        statusService.stop()
-        let farewell = links.stop(within: Self.linksLimit)
+        let farewell = links.stop(within: min(Self.linksLimit, left()))
         if farewell.lostObservations > 0 {
             log(
                 .error, "the archive did not take the last observations; they are lost",
@@ -155,8 +163,8 @@ final class RecorderStages {
         if !archive.append([ClockReading.now.observation(.recorderStopped(reason: reason))]) {
             log(.error, "the archive takes no more: the end of this recording is not written down")
         }
-        let isPruned = pruning.stop(within: .milliseconds(100))
-        let unwritten = archive.stop(within: Self.archiveLimit)
+        let isPruned = pruning.stop(within: min(Self.pruningLimit, left()))
+        let unwritten = archive.stop(within: min(Self.archiveLimit, left()))
         switch unwritten {
         case nil: log(.error, "the disk does not answer: what it was given last may be lost")
         case 0?: break
@@ -164,8 +172,10 @@ final class RecorderStages {
         }
         let catchUp = catchUpLimit ?? min(ProjectorService.stopLimit, max(.zero, left() - Self.clusterLimit))
         let isProjected = projector.stop(within: catchUp)
+        // Last, for whoever asks how the end goes; its thread may be waiting for the links' loop.
+        let isSilent = statusService.stop(within: Self.statusLimit)
         log(.info, "recorder stopped", [.signal: reason])
-        return farewell.leftThreads || !isPruned || !isProjected || unwritten == nil
+        return farewell.leftThreads || !isPruned || !isProjected || !isSilent || unwritten == nil
     }
 
     /// Removes what a pruning announced before a crash.

@@ -12,6 +12,8 @@ struct ServiceNotifier {
     private var lastStatus: (text: String, at: Int64) = ("", .min)
     private var lastSign: Int64 = .min
     private var isHangTold = false
+    /// Whether the manager has yet to hear that we are ready: it would wait, and kill us in the end.
+    private var owesReady = false
 
     init(_ manager: ServiceManager, log: Log) {
         self.manager = manager
@@ -19,7 +21,9 @@ struct ServiceNotifier {
     }
 
     /// Devices can be recorded from now on; the database may come later.
-    func ready() { manager.tell([("READY", "1")]) }
+    ///
+    /// Said again at each ``tick(status:lifeSigns:now:)`` until the manager has heard it.
+    mutating func ready() { owesReady = !manager.tell([("READY", "1")]) }
 
     /// The settings are read again; ``ready()`` ends that.
     func reloading() {
@@ -32,6 +36,7 @@ struct ServiceNotifier {
     /// To be called once a second.
     mutating func tick(status: @autoclosure () -> String, lifeSigns: [LifeSign], now: Int64) {
         guard manager.listens else { return }
+        if owesReady { ready() }
         if now - max(lastStatus.at, 0) >= Self.statusNanoseconds || lastStatus.at == .min {
             let text = status()
             if text != lastStatus.text { manager.tell([("STATUS", text)]) }

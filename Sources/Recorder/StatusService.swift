@@ -3,13 +3,14 @@ import Telemetry
 
 /// Answers whoever connects to a unix socket in the data folder with one JSON object: how the recorder is.
 ///
-/// A socket and not a file, since a full disk must not hide that it is full. Whoever does not read is dropped, and
-/// nobody else waits for that.
+/// A socket and not a file, since a full disk must not hide that it is full. Whoever does not read is dropped.
 ///
 /// `@unchecked Sendable`: after ``start()``, everything happens on the thread of `loop`.
 final class StatusService: @unchecked Sendable {
-    /// At most so many are answered at a time; more are turned away.
+    /// At most so many are answered at a time; more wait in the kernel's queue.
     static let answerLimit = 8
+    /// After so long, somebody is accepted again after that has failed: descriptors may have run out.
+    private static let pause = Duration.seconds(1)
     /// Who asks again within this time gets the same answer: asking costs little.
     private static let freshNanoseconds: Int64 = 200_000_000
     private static let retryInterval = Duration.seconds(10)
@@ -18,6 +19,7 @@ final class StatusService: @unchecked Sendable {
     private let log: Log
     private let readLimit: Duration
     private let report: @Sendable () -> [UInt8]
+    private let acceptNext: @Sendable (_ listener: Int32) throws(IOError) -> Int32?
     private let loop: EventLoop
     private var thread: OwnedThread?
 
@@ -28,6 +30,8 @@ final class StatusService: @unchecked Sendable {
     }
 
     private var listener: Int32?
+    /// Nil while nobody is accepted.
+    private var listenerWatch: EventLoop.Watch?
     private var answers: [Int32: Answer] = [:]
     private var last: (at: Int64, bytes: [UInt8])?
     private var hasComplained = false
@@ -35,11 +39,15 @@ final class StatusService: @unchecked Sendable {
     /// A service that does not listen yet.
     ///
     /// - Parameters:
-    ///   - readLimit: Who has not taken an answer within so long is dropped.
+    ///   - readLimit: Who has not taken an answer within so long is dropped; less than 'castledger status' waits.
+    ///   - acceptNext: Takes the next one who asks.
     ///   - report: Called on the thread of this service.
-    init(path: String, readLimit: Duration = .seconds(5), log: Log, report: @escaping @Sendable () -> [UInt8])
-        throws(IOError)
-    {
+    init(
+        path: String, readLimit: Duration = .seconds(3), log: Log,
+        acceptNext: @escaping @Sendable (_ listener: Int32) throws(IOError) -> Int32? = LocalSocket.accept,
+        report: @escaping @Sendable () -> [UInt8]
+    ) throws(IOError) {
+        self.acceptNext = acceptNext
         self.path = path
         self.readLimit = readLimit
         self.log = log
@@ -55,26 +63,34 @@ final class StatusService: @unchecked Sendable {
     }
 
     /// Ends the thread, removes the socket and drops whoever still reads.
-    func stop() {
+    ///
+    /// - Returns: False when a report keeps the thread for longer, and it was left behind.
+    @discardableResult
+    func stop(within limit: Duration = .seconds(3600)) -> Bool {
         loop.post { self.end() }
         loop.stop()
-        thread?.join()
-        thread = nil
+        defer { thread = nil }
+        guard thread?.join(within: limit) != false else {
+            LocalSocket.remove(path)
+            return false
+        }
+        return true
     }
 
     private func end() {
+        lookAway()
+        let listener = listener
+        self.listener = nil
         for fd in Array(answers.keys) { drop(fd) }
         guard let listener else { return }
         Socket.close(listener)
         LocalSocket.remove(path)
-        self.listener = nil
     }
 
     private func listen() {
         do throws(IOError) {
-            let listener = try LocalSocket.listen(at: path)
-            self.listener = listener
-            _ = try loop.watch(listener, for: .readable) { [weak self] _ in self?.accept(listener) }
+            listener = try LocalSocket.listen(at: path)
+            lookForAskers()
         } catch {
             // On a full disk even a socket's name may have no room; it may have later.
             if !hasComplained { log(.warning, "'castledger status' is not answered", [.error: error.description]) }
@@ -83,14 +99,33 @@ final class StatusService: @unchecked Sendable {
         }
     }
 
+    /// Accepts from now on, unless as many are being answered as may be.
+    private func lookForAskers() {
+        guard let listener, listenerWatch == nil, answers.count < Self.answerLimit else { return }
+        do throws(IOError) {
+            listenerWatch = try loop.watch(listener, for: .readable) { [weak self] _ in self?.accept(listener) }
+        } catch { lookLater() }
+    }
+
+    /// Accepts nobody for a while: a listener that has somebody waiting would keep the loop spinning.
+    private func lookAway() {
+        if let listenerWatch { loop.unwatch(listenerWatch) }
+        listenerWatch = nil
+    }
+
+    private func lookLater() {
+        lookAway()
+        loop.schedule(after: Self.pause) { [weak self] in self?.lookForAskers() }
+    }
+
     private func accept(_ listener: Int32) {
-        while let fd = LocalSocket.accept(listener) {
-            guard answers.count < Self.answerLimit else {
-                Socket.close(fd)
-                continue
+        do throws(IOError) {
+            while answers.count < Self.answerLimit {
+                guard let fd = try acceptNext(listener) else { return }
+                answer(fd)
             }
-            answer(fd)
-        }
+            lookAway()
+        } catch { lookLater() }
     }
 
     private func answer(_ fd: Int32) {
@@ -123,5 +158,6 @@ final class StatusService: @unchecked Sendable {
         loop.unwatch(answer.watch)
         loop.cancel(answer.timer)
         Socket.close(fd)
+        lookForAskers()
     }
 }

@@ -94,19 +94,21 @@ public struct PlayFields: Sendable {
 
     /// The row of a table for people.
     ///
-    /// - Parameter apps: Names for apps whose device said none.
-    public func row(zone: Zone, apps: AppRegistry = .builtIn) -> [String] {
+    /// - Parameters:
+    ///   - apps: Names for apps whose device said none.
+    ///   - isRecorded: Whether the device is recorded now, so that a play that has not ended goes on.
+    public func row(zone: Zone, apps: AppRegistry = .builtIn, isRecorded: Bool = true) -> [String] {
         [
             zone.day(play.startedAt) + " " + zone.timeOfDay(play.startedAt),
             deviceName ?? play.deviceID.text,
             play.appName ?? play.appID.map { apps[$0]?.name ?? $0.text } ?? "-",
             title,
             played,
-            ending(zone),
+            ending(zone, isRecorded),
         ]
     }
 
-    /// The columns of ``row(zone:)``.
+    /// The columns of ``row(zone:apps:isRecorded:)``.
     public static let columns: [Table.Column] = [
         .init("started"), .init("device", limitColumns: 24), .init("app", limitColumns: 24), .init("title"),
         .init("played"), .init("end"),
@@ -126,8 +128,10 @@ public struct PlayFields: Sendable {
         return "\(stretch), \(Figures.percent(play.coverage)) observed"
     }
 
-    private func ending(_ zone: Zone) -> String {
-        guard let endedAt = play.endedAt else { return play.phase.map { "now \($0.rawValue)" } ?? "-" }
+    private func ending(_ zone: Zone, _ isRecorded: Bool) -> String {
+        guard let endedAt = play.endedAt else {
+            return play.phase.map { isRecorded ? "now \($0.rawValue)" : "\($0.rawValue) when last known" } ?? "-"
+        }
         let reason = (play.endReason ?? .unknown).rawValue.split(separator: "_").joined(separator: " ")
         return "\(reason) \(play.endIsUncertain ? "after " : "")\(zone.timeOfDay(endedAt))"
     }

@@ -10,7 +10,7 @@ struct ArchivePruneCommand {
     let context: CommandContext
 
     func run() throws -> Int32 {
-        let rule = Self.rule(context.arguments)
+        let rule = try Self.rule(context.arguments)
         guard !rule.keepsEverything else {
             throw CommandFailure(ExitCode.usage, "say what to keep: --keep, --keep-size or --keep-free.")
         }
@@ -64,8 +64,13 @@ struct ArchivePruneCommand {
     }
 
     /// What `--keep`, `--keep-size` and `--keep-free` ask for.
-    static func rule(_ arguments: ParsedArguments) -> PruningRule {
-        PruningRule(
+    ///
+    /// No age is a mistake: who says `--keep 0d` may mean for ever, and would lose nearly everything.
+    static func rule(_ arguments: ParsedArguments) throws -> PruningRule {
+        if let age = arguments.duration(.keep), age <= .zero {
+            throw CommandFailure(ExitCode.usage, "--keep 0 would keep nothing. Leave it out to keep everything.")
+        }
+        return PruningRule(
             age: arguments.duration(.keep), bytes: arguments.integer(.keepSize),
             freePercent: arguments.integer(.keepFree))
     }
@@ -87,7 +92,8 @@ struct ArchivePruneCommand {
                 ExitCode.unavailable,
                 "there is no database that has the records; nothing is pruned. 'castledger rebuild' makes one.")
         }
-        let database = try LedgerDatabase(address: url, data: context.folder.path)
+        let database = try LedgerDatabase(
+            address: url, data: context.folder.path, patience: StillWaiting.patience())
         defer { database.close() }
         return try Projection(connection: database.connect(), recorderID: recorder).holdingCheckpoint(work)
     }

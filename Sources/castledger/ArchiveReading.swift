@@ -2,6 +2,7 @@ import Archive
 import Arguments
 import IO
 import Recorder
+import Recording
 import Report
 
 /// Opens the archives below a data folder, for commands that read them.
@@ -23,5 +24,12 @@ enum ArchiveReading {
                     + "'castledger archive verify' lists all damage and changes nothing."
             ])
         return ExitCode.dataError
+    }
+
+    /// The last record of an archive; nil when it has none.
+    ///
+    /// Reads the newest segment as a whole while no index of it is kept.
+    static func last(of folder: ArchiveFolder) throws -> Record? {
+        try ArchiveSearch(folder, keepsIndexes: false).last(1, before: ArchivePosition(.max), RecordFilter()).last
     }
 }

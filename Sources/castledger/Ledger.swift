@@ -15,16 +15,14 @@ enum Ledger {
         guard url != nil || Files.exists(context.folder.postgres) else {
             throw nothingRecorded(context, ExitCode.unavailable)
         }
-        let database = try LedgerDatabase(address: url, data: context.folder.path)
+        let database = try LedgerDatabase(
+            address: url, data: context.folder.path, patience: StillWaiting.patience())
         defer { database.close() }
         let queries = try database.queries()
+        // Before the answer: what is applied meanwhile is then in it and told as missing, never the other way round.
+        let ends = try queries.recorders().map { LedgerEnd($0, context) }
         let answer = try body(queries)
-        for recorder in try queries.recorders() where isDown(recorder.recorderID, context) {
-            let end = recorder.checkpointAt.map { " after \($0.text)" } ?? ""
-            Terminal.complain([
-                "castledger: no recorder writes into \(context.folder.path) now: nothing is known\(end)"
-            ])
-        }
+        Terminal.complain(ends.flatMap { $0.lines(context) })
         return answer
     }
 

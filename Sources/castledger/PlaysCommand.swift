@@ -14,6 +14,8 @@ struct PlaysCommand {
     private var apps = AppRegistry.builtIn
     private var rows: [[String]] = []
     private var count = 0
+    /// Whether a recorder runs, by its id.
+    private var isRecording: [String: Bool] = [:]
 
     init(_ context: CommandContext) {
         self.context = context
@@ -48,7 +50,9 @@ struct PlaysCommand {
             if count == 1 { try context.output.text(PlayFields.csvHeading) }
             return try context.output.text(fields.csv)
         }
-        rows.append(fields.row(zone: zone, apps: apps))
+        let isRecorded = isRecording[row.recorderID] ?? !Ledger.isDown(row.recorderID, context)
+        isRecording[row.recorderID] = isRecorded
+        rows.append(fields.row(zone: zone, apps: apps, isRecorded: isRecorded))
         if rows.count >= Self.tableLimitRows { try printTable() }
     }
 

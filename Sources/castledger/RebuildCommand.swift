@@ -12,14 +12,20 @@ struct RebuildCommand {
             throw Ledger.nothingRecorded(context, ExitCode.inputOutput)
         }
         let showsProgress = Terminal.showsOutput
-        let events = try Rebuild.run(
+        let outcome = try Rebuild.run(
             data: context.folder, recorderID: recorder, databaseURL: context.arguments.text(.database),
             dropsPruned: context.arguments.has(.dropPruned),
-            log: Terminal.log(minimum: .warning)
+            patience: StillWaiting.patience(), log: Terminal.log(minimum: .warning)
         ) { position in
             if showsProgress { Terminal.complain(["applied up to position \(position)"]) }
         }
-        try context.output.line("rebuilt: \(events) change events")
-        return ExitCode.done
+        try context.output.line("rebuilt: \(outcome.events) change events")
+        guard outcome.damagedPlaces > 0 else { return ExitCode.done }
+        let places = outcome.damagedPlaces == 1 ? "1 place" : "\(outcome.damagedPlaces) places"
+        Terminal.complain([
+            "castledger: the archive is damaged at \(places): what was there is missing in the database. "
+                + "'castledger archive verify' names the records."
+        ])
+        return ExitCode.dataError
     }
 }

@@ -67,7 +67,7 @@ struct RecordCommand {
             discovers: !arguments.has(.noDiscovery), site: arguments.text(.site),
             attachMode: arguments.text(.attach).flatMap(AttachMode.init) ?? .invisible, filter: filter,
             redaction: Set(arguments.texts(.redact).compactMap(RedactionChoice.init)),
-            pruning: ArchivePruneCommand.rule(arguments),
+            pruning: try ArchivePruneCommand.rule(arguments),
             apps: try KnownApps.registry(context), version: ProgramVersion.text)
     }
 }

@@ -78,17 +78,23 @@ struct StatusCommand {
 
     /// - Parameter isHung: Whether something listens that does not answer.
     private func tellDown(isHung: Bool) throws -> Int32 {
-        let recorder = try context.folder.existingRecorderID()
-        let folder = try recorder.map { try ArchiveFolder(data: context.folder.path, recorder: $0) }
-        let last = try folder.flatMap { folder in
-            try ArchiveSearch(folder, keepsIndexes: false).last(
-                1, before: ArchivePosition(.max), RecordFilter()
-            ).last
-        }
+        var folder: ArchiveFolder?
+        var last: Record?
+        var trouble: String?
+        // A disk that is bad is one more reason to be down: only who may not look is told so instead.
+        do {
+            folder = try context.folder.existingRecorderID().map {
+                try ArchiveFolder(data: context.folder.path, recorder: $0)
+            }
+            last = try folder.flatMap { try ArchiveReading.last(of: $0) }
+        } catch  where ExitCode.of(error) != ExitCode.noPermission { trouble = "\(error)" }
         let hasWriter = folder?.hasWriter == true
-        let reason =
+        var reason =
             isHung || hasWriter ? "the recorder does not answer" : "no recorder writes into \(context.folder.path)"
-        let since = last.map { ", the last record is \($0.position) of \($0.at.text)" } ?? ", nothing was recorded yet"
+        if let trouble { reason += "; its archive cannot be read: \(trouble)" }
+        let since =
+            last.map { ", the last record is \($0.position) of \($0.at.text)" }
+            ?? (trouble == nil ? ", nothing was recorded yet" : "")
         if context.arguments.has(.json) {
             let fields = JSONObject([
                 ("health", .string("down")), ("reason", .string(reason)),

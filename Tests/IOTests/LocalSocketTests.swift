@@ -27,7 +27,7 @@ struct LocalSocketTests {
         let thread = OwnedThread("answer") {
             var descriptor = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
             poll(&descriptor, 1, 10_000)
-            guard let fd = LocalSocket.accept(listener) else { return }
+            guard let fd = try? LocalSocket.accept(listener) else { return }
             _ = try? Socket.send(fd, Array("hello".utf8))
             Socket.close(fd)
         }
@@ -65,7 +65,7 @@ struct LocalSocketTests {
             for _ in 0..<2 {
                 var descriptor = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
                 poll(&descriptor, 1, 10_000)
-                guard let fd = LocalSocket.accept(listener) else { return }
+                guard let fd = try? LocalSocket.accept(listener) else { return }
                 let much = [UInt8](repeating: 65, count: 1_001)
                 _ = try? Socket.send(fd, much)
                 Socket.close(fd)
@@ -75,5 +75,14 @@ struct LocalSocketTests {
             try LocalSocket.readAll(from: path, within: .seconds(10), limitBytes: 1_000)
         }
         thread.join()
+    }
+
+    @Test func `tell nobody who waits from somebody who cannot be taken`() throws {
+        let folder = try Files.makeTemporaryFolder("castledger-socket")
+        defer { try? Files.removeTree(folder) }
+        let listener = try LocalSocket.listen(at: folder + "/s")
+        defer { Socket.close(listener) }
+        #expect(try LocalSocket.accept(listener) == nil)
+        #expect(throws: IOError(call: "accept", number: EBADF)) { try LocalSocket.accept(-1) }
     }
 }

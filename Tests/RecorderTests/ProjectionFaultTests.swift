@@ -230,4 +230,31 @@ struct ProjectionFaultTests {
         ) { _ in }
         try later.finish(on: server)
     }
+
+    @Test func `knows records that the archive lost, is left alone also when the archive has outgrown it`() throws {
+        let stage = try ProjectionStage(address, batches: 3)
+        try stage.awaitApplied(3)
+        stage.projector.stop(within: .seconds(60))
+        // Two records more than the archive has now; the ones that it will have there are of another time.
+        let ahead = ArchivePosition(stage.evening.ends[2].number + 2)
+        let connection = try connect()
+        try connection.execute(
+            "UPDATE projection.checkpoint SET position = $1, observed_at = '2026-03-01T20:15:04.000005Z'",
+            [.integer(ahead.number)])
+        let later = try ProjectionStage(address, batches: 3)
+        _ = try later.awaitTrouble { $0.contains("but the archive ends at \(stage.evening.ends[2])") }
+        later.grow(to: stage.evening.ends.count)
+        let record = try #require(try ArchiveSearch(stage.evening.folder, keepsIndexes: false).record(at: ahead))
+        let expected = """
+            The record at position \(ahead) of the archive is of \(record.at.text), but the one that the database has \
+            applied there is of 2026-03-01T20:15:04.000005Z: the archive lost its end and has grown since, or it is another \
+            one. Run 'castledger rebuild' to make the database from what there is.
+            """
+        _ = try later.awaitTrouble { $0 == expected }
+        #expect(later.projector.progress.applied == nil, "nothing was added")
+        _ = try Rebuild.run(
+            data: stage.evening.data, recorderID: stage.evening.folder.recorder, databaseURL: address, log: .silent
+        ) { _ in }
+        try later.finish(on: server)
+    }
 }

@@ -48,7 +48,7 @@ struct ProjectionHangTests {
         let trouble = try stage.awaitTrouble { $0.hasPrefix("PostgreSQL gave no answer for 3 s while ") }
         #expect(trouble.hasSuffix("It is overloaded or stopped, or the way to it is cut; nothing is half done."))
         // The stopped process still has the turn, and must not be passed by: it might finish its transaction yet.
-        _ = try stage.awaitTrouble { $0 == "Another program projects this recorder's archive (rebuild): waiting." }
+        _ = try stage.awaitTrouble { $0 == ProjectionTurnTests.waiting }
         kill(backend, SIGCONT)
         try stage.finish(on: server)
     }

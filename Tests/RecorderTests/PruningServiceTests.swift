@@ -4,6 +4,7 @@ import CastWire
 import IO
 import Recording
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Recorder
@@ -19,9 +20,11 @@ struct PruningServiceTests {
         let applied = Guarded<ArchivePosition?>(nil)
         let looks = Guarded(0)
         let lines = Guarded<[String]>([])
+        /// Asked by whoever waits for the database on behalf of the service.
+        let keepsWaiting = Guarded<(@Sendable () -> Bool)?>(nil)
         let service: PruningService
 
-        init(_ rule: PruningRule) throws {
+        init(_ rule: PruningRule, clock: ClockTrust? = nil) throws {
             data = DataFolder(try Files.makeTemporaryFolder("castledger-pruning"))
             folder = try ArchiveFolder(data: data.path, recorder: "attic")
             var limits = ArchiveLimits.standard
@@ -45,11 +48,17 @@ struct PruningServiceTests {
             }
             let (applied, looks) = (applied, looks)
             service = try PruningService(
-                rule: rule, folder: folder, archive: archive, durable: durable, log: log, interval: .milliseconds(20),
+                rule: rule, folder: folder, archive: archive, durable: durable,
+                clock: Guarded(clock ?? ClockTrust(beginning: .now, lastDurable: nil)), log: log,
+                interval: .milliseconds(20),
                 applied: {
                     looks.withLock { $0 += 1 }
                     return applied.withLock { $0 }
-                }, holding: { work in try work(applied.withLock { $0 } ?? ArchivePosition(0)) })
+                },
+                holding: { [keepsWaiting] isWanted, work in
+                    keepsWaiting.withLock { $0 = isWanted }
+                    try work(applied.withLock { $0 } ?? ArchivePosition(0))
+                })
             service.start()
         }
 
@@ -62,14 +71,7 @@ struct PruningServiceTests {
         var segments: Int { (try? ArchiveListing.segments(folder).count) ?? -1 }
 
         /// Waits, with a deadline, for something that can be observed.
-        func wait(for condition: () -> Bool) -> Bool {
-            let deadline = Clock.monotonicNanoseconds(after: .seconds(30))
-            while !condition() {
-                guard Clock.monotonicNanoseconds() < deadline else { return false }
-                _ = try? ChildProcess.run(["true"])
-            }
-            return true
-        }
+        func wait(for condition: () -> Bool) -> Bool { (try? eventually { condition() ? true : nil }) == true }
     }
 
     @Test func `prunes nothing while the database is away or behind, and says so once`() throws {
@@ -109,6 +111,28 @@ struct PruningServiceTests {
             stage.lines.withLock { $0 }.contains {
                 $0.contains(#"msg="segments were pruned" count=7 archive.position=35 reason="--keep 1h""#)
             })
+    }
+
+    @Test func `does not hold up the end: who waits for the database is told, and nothing new is announced`() throws {
+        let stage = try Stage(PruningRule(age: .seconds(3600)))
+        stage.applied.withLock { $0 = ArchivePosition(37) }
+        #expect(stage.wait { stage.keepsWaiting.withLock { $0 } != nil })
+        let isWanted = try #require(stage.keepsWaiting.withLock { $0 })
+        #expect(isWanted())
+        stage.end()
+        #expect(!isWanted())
+    }
+
+    @Test func `believes no age for a day when the recorder began with a clock in the future`() throws {
+        let now = ClockReading.now
+        // The last record is of two days ago, by a clock that was right; the segments are older still.
+        let last = WallTime(microseconds: now.wall.microseconds - 2 * 86_400_000_000)
+        let stage = try Stage(
+            PruningRule(age: .seconds(3600)), clock: ClockTrust(beginning: now, lastDurable: last))
+        defer { stage.end() }
+        stage.applied.withLock { $0 = ArchivePosition(50) }
+        #expect(stage.wait { stage.looks.withLock { $0 } >= 8 })
+        #expect(stage.segments == 10)
     }
 
     @Test func `without a rule there is no thread`() throws {

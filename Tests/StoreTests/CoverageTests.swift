@@ -68,6 +68,14 @@ import Testing
         }
     }
 
+    @Test func `of a period that begins after its end is nothing, and no error`() throws {
+        try record(until: "2026-03-02T00:00:00Z", [linked("2026-03-01T12:00:00Z")])
+        let queries = try LedgerQueries(connection: connection)
+        let question = CoverageQuestion(from: WallTime(microseconds: 2), to: WallTime(microseconds: 1))
+        #expect(try queries.coverage(question) == [])
+        #expect(try queries.unobserved(question) == [])
+    }
+
     @Test func `of a day without a gap is all of it`() throws {
         try record(until: "2026-03-03T00:00:00Z", [linked("2026-03-02T00:00:00Z")])
         #expect(try days("2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z") == ["tv1 2026-03-02 86400 86400 86400"])

@@ -7,6 +7,8 @@ import IO
 /// It belongs to the thread that made it, which every call checks. A class, since results refer to it; freed once,
 /// by `deinit`, which also closes it.
 @safe public final class PostgresConnection {
+    /// While rows come without a wait, patience is asked after so many.
+    private static let rowsPerLook = 1_000
     private let connection: OpaquePointer
     private let owner = pthread_self()
     private let patience: PostgresPatience
@@ -152,8 +154,11 @@ import IO
         }
         var stopped = false
         var failed: StoreError?
+        var count = 0
         // Read to the end whatever happens, or the next statement finds the rest of this one.
         while let result = try nextResult(wait) {
+            count += 1
+            if count.isMultiple(of: Self.rowsPerLook), !patience.keepsWaiting(doing, .zero) { throw giveUp(wait) }
             guard failed == nil, !stopped else { continue }
             do throws(StoreError) {
                 guard result.isSuccess else { throw failure(doing, result) }
@@ -161,7 +166,8 @@ import IO
                     stopped = try !each(PostgresRow(result: result, row: row))
                 }
             } catch { failed = error }
-            if stopped || failed != nil { cancelStatement() }
+            // A server that answers with an error has ended its statement by itself.
+            if stopped, failed == nil { cancelStatement() }
         }
         if let failed { throw failed }
     }
@@ -235,7 +241,9 @@ import IO
             pthread_equal(owner, pthread_self()) != 0, "a PostgresConnection belongs to the thread that made it")
         guard !isGivenUp else { throw .connectionLost(doing: doing) }
         let limit = isUnlimited ? nil : patience.statementLimit
-        let wait = patience.wait(doing: doing, limit: limit.map { $0 + patience.silenceLimit })
+        let wait = patience.wait(doing: doing, limit: limit.map { $0 + patience.overdueLimit })
+        // A long row of fast statements never waits, and must end all the same when nobody wants it any more.
+        guard patience.keepsWaiting(doing, .zero) else { throw giveUp(wait) }
         guard send() == 1 else { throw failure(doing) }
         guard try flush(wait) else { throw failure(doing) }
         return wait

@@ -10,12 +10,12 @@ public struct PostgresPatience: Sendable {
     /// How long one statement may take; nil for no limit.
     ///
     /// The server ends it then (`statement_timeout`) and says so. One that cannot even do that is given up
-    /// ``silenceLimit`` later.
+    /// ``overdueLimit`` later.
     public var statementLimit: Duration?
     /// How long after ``statementLimit`` a server may still be silent.
-    public var silenceLimit: Duration
-    /// Asked every tenth of a second while PostgreSQL says nothing, with what is being done and for how long; false gives
-    /// the connection up.
+    public var overdueLimit: Duration
+    /// Asked at the beginning of each statement, and every tenth of a second while PostgreSQL says nothing, with what is
+    /// being done and for how long; false gives the connection up.
     public var keepsWaiting: @Sendable (_ doing: String, _ waited: Duration) -> Bool
 
     /// What is being done while the private cluster is made, or starts.
@@ -26,12 +26,12 @@ public struct PostgresPatience: Sendable {
     /// Patience of a person, who ends the program when it takes too long: 10 s to connect, no limit for a statement.
     public init(
         connectLimit: Duration = .seconds(10), statementLimit: Duration? = nil,
-        silenceLimit: Duration = .seconds(10),
+        overdueLimit: Duration = .seconds(10),
         keepsWaiting: @escaping @Sendable (_ doing: String, _ waited: Duration) -> Bool = { _, _ in true }
     ) {
         self.connectLimit = connectLimit
         self.statementLimit = statementLimit
-        self.silenceLimit = silenceLimit
+        self.overdueLimit = overdueLimit
         self.keepsWaiting = keepsWaiting
     }
 

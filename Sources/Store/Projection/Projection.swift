@@ -1,5 +1,6 @@
 public import CastModel
 import Differ
+import IO
 public import Recording
 
 /// One recorder's part of the database, kept equal to its archive up to the checkpoint.
@@ -17,6 +18,8 @@ public final class Projection {
     var tables: ProjectedTables
     var playProgress = PlayProgress()
     private var partitions = MonthlyPartitions()
+    /// How long ``reset(if:)`` waits for each lock: others may have a table open for as long as they like.
+    var lockLimit = Duration.seconds(60)
 
     /// Brings the schema up to date and registers the recorder.
     ///
@@ -97,6 +100,23 @@ public final class Projection {
             _ = try? connection.execute("ROLLBACK", doing: doing)
             throw error
         }
+    }
+
+    /// Whether the last record that is applied may be one that was observed at a moment; true when the database does
+    /// not know when its own was.
+    public func mayHaveApplied(recordOf time: WallTime) throws(StoreError) -> Bool {
+        guard let applied = try checkpointTime() else { return true }
+        return PostgresTime.clamped(time) == applied
+    }
+
+    /// When the last record that is applied was observed; nil before the first.
+    public func checkpointTime() throws(StoreError) -> WallTime? {
+        let doing = "reading the checkpoint"
+        let rows = try connection.execute(
+            "SELECT observed_at FROM projection.checkpoint WHERE recorder_id = $1::uuid", [.text(recorderID)],
+            doing: doing)
+        guard let row = rows.first else { throw .unexpectedAnswer(doing: doing) }
+        return row.time(0)
     }
 
     func readCheckpoint(lock: Bool) throws(StoreError) -> ArchivePosition {
@@ -319,7 +339,8 @@ public final class Projection {
 
     /// Drops everything that was derived from this recorder's archive: the next batch starts at 0.
     ///
-    /// Other recorders' rows stay. Readers wait while it runs.
+    /// Other recorders' rows stay. Readers wait while it runs; one that holds it up for a minute makes it fail, with
+    /// SQLSTATE 55P03.
     ///
     /// - Parameter isStillRight: Asked while nobody else can move the checkpoint, nor prune by it; false leaves everything
     ///   as it is.
@@ -337,6 +358,9 @@ public final class Projection {
             "archive_segment", "not_understood",
         ]
         return try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
+            try connection.execute(
+                "SELECT set_config('lock_timeout', $1, true)", [.text("\(lockLimit.wholeNanoseconds / 1_000_000)")],
+                doing: doing)
             _ = try readCheckpoint(lock: true)
             guard isStillRight() else { return false }
             // No recorder may register between the count and the truncation.

@@ -63,7 +63,19 @@ public struct CoverageQuestion: Sendable, Equatable {
         self.to = to
         self.zone = zone
     }
+
+    /// Whether the period has no moment: it begins in the future, say.
+    var isEmpty: Bool { from.map { $0 >= to } ?? false }
 }
+
+/// A row that tells of one device.
+private protocol RowOfDevice {
+    var deviceID: DeviceID { get }
+    var deviceName: String? { get set }
+}
+
+extension CoverageRow: RowOfDevice {}
+extension UnobservedRow: RowOfDevice {}
 
 /// Questions about what was observed: the views and functions of `schema/` named `coverage` answer them.
 extension LedgerQueries {
@@ -72,6 +84,7 @@ extension LedgerQueries {
     /// A day of which nothing is known has no row.
     public func coverage(_ question: CoverageQuestion) throws(StoreError) -> [CoverageRow] {
         let (parameters, devices) = try prepare(question)
+        guard !question.isEmpty else { return [] }
         let found = try rows(
             """
             SELECT device_id, day::text, known_seconds, observed_seconds, media_observed_seconds, gaps
@@ -91,19 +104,13 @@ extension LedgerQueries {
                 deviceID: device, deviceName: nil, day: day, knownSeconds: known, observedSeconds: observed,
                 mediaObservedSeconds: mediaObserved, gaps: missed)
         }
-        let byDevice = Dictionary(grouping: found, by: \.deviceID)
-        return devices.flatMap { device in
-            (byDevice[device.deviceID] ?? []).map { row in
-                var row = row
-                row.deviceName = device.name
-                return row
-            }
-        }
+        return Self.byDevice(found, devices)
     }
 
     /// The spans that were missed, cut to the period: by device in the order of ``devices()``, then by time.
     public func unobserved(_ question: CoverageQuestion) throws(StoreError) -> [UnobservedRow] {
         let (parameters, devices) = try prepare(question)
+        guard !question.isEmpty else { return [] }
         let found = try rows(
             """
             SELECT device_id, from_at, to_at, reason, observed, lasts
@@ -118,9 +125,14 @@ extension LedgerQueries {
                 deviceID: device, deviceName: nil, from: from, to: to, reason: reason, hidesMediaOnly: observed,
                 lasts: lasts)
         }
-        let byDevice = Dictionary(grouping: found, by: \.deviceID)
+        return Self.byDevice(found, devices)
+    }
+
+    /// Rows in the order of their devices, each with its device's name.
+    private static func byDevice<Row: RowOfDevice>(_ rows: [Row], _ devices: [DeviceRow]) -> [Row] {
+        let rowsOfDevice = Dictionary(grouping: rows, by: \.deviceID)
         return devices.flatMap { device in
-            (byDevice[device.deviceID] ?? []).map { row in
+            (rowsOfDevice[device.deviceID] ?? []).map { row in
                 var row = row
                 row.deviceName = device.name
                 return row
