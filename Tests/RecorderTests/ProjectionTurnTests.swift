@@ -8,7 +8,7 @@ import Testing
 
 @testable import Recorder
 
-@Suite("The turn to project an archive", .serialized)
+@Suite("The turn to project an archive", .serialized, .waits)
 struct ProjectionTurnTests {
     private static let waiting = "Another program projects this recorder's archive (rebuild): waiting."
     private let server: FaultyServer
