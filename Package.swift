@@ -118,8 +118,9 @@ let package = Package(
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
         tests(
-            of: "Store", uses: ["Store", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry"]),
-        tests(of: "Report", uses: ["Report", "Plays", "Differ", "Recording", "CastModel"]),
+            of: "Store",
+            uses: ["Store", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry", "TestSupport"]),
+        tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Differ", "Recording", "CastModel"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(
             of: "Recorder",

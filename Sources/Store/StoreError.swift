@@ -1,3 +1,4 @@
+public import IO
 public import Recording
 
 /// Everything that can go wrong between us and PostgreSQL.
@@ -38,6 +39,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case postgresNotInstalled
     /// The private cluster did not come up.
     case clusterFailed(step: String, reason: String)
+    /// We may not make, read or write what the private cluster needs: another user's, or a volume mounted read-only.
+    case clusterForbidden(step: String, error: IOError)
     /// The `postgres` user cannot pass one of the folders above the cluster.
     case clusterUnreachable(folder: String)
     /// The private cluster was made by another major version, whose programs are gone.
@@ -96,6 +99,8 @@ extension StoreError: CustomStringConvertible {
             "PostgreSQL is not installed on this machine. Run 'make deps', or name a server with --database."
         case .clusterFailed(let step, let reason):
             "The private PostgreSQL cluster failed to \(step): \(reason)"
+        case .clusterForbidden(let step, let error):
+            "The private PostgreSQL cluster failed to \(step): \(error)."
         case .clusterUnreachable(let folder):
             """
             The user 'postgres' cannot reach \(folder), and PostgreSQL does not run as root. Let others pass the folders \
@@ -125,7 +130,7 @@ extension StoreError: CustomStringConvertible {
     /// Whether the same may succeed later without anybody's help: the server, or the way to it, was gone.
     public var isPassing: Bool {
         switch self {
-        case .cannotConnect, .connectionLost, .noAnswer, .clusterFailed: true
+        case .cannotConnect, .connectionLost, .noAnswer, .clusterFailed, .clusterForbidden: true
         // Classes 40 (rolled back), 53 (no resources), 55 (not in the right state), 57 (an operator's doing, time limits).
         case .refused(_, let sqlState, _): ["40", "53", "55", "57"].contains(sqlState.prefix(2))
         case .badAddress, .unexpectedAnswer, .checkpointMoved, .rebuildRuns, .projectedElsewhere, .foreignSchema,

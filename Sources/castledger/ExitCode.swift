@@ -39,6 +39,7 @@ enum ExitCode {
         switch error {
         case .badAddress, .unknownDevice, .ambiguousDevice: usage
         case .rebuildRuns, .projectedElsewhere: temporary
+        case .clusterForbidden(_, let error): of(error)
         default: unavailable
         }
     }

@@ -19,7 +19,7 @@ import Testing
                                      the data folder.
 
                 Exit status: 0 printed, 1 no device known, 64 wrong usage, 69 database unreachable,
-                  78 mistake in the settings file.
+                  73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger devices --json
 
                 """)
@@ -51,7 +51,7 @@ import Testing
                                        in the data folder.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
-                  78 mistake in the settings file.
+                  73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger timeline --device "Living Room" --from -2h
 
                 """)
@@ -79,7 +79,7 @@ import Testing
                                        in the data folder.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
-                  78 mistake in the settings file.
+                  73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger events --kind app_started --kind app_stopped --from 2026-03-01 --csv
 
                 """)
@@ -113,7 +113,7 @@ import Testing
                                        in the data folder.
 
                 Exit status: 0 printed, 1 nothing to print, 64 wrong usage, 69 database unreachable,
-                  78 mistake in the settings file.
+                  73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger coverage --from 2026-03-01 --to 2026-04-01 --zone Europe/Berlin
 
                 """)
@@ -148,7 +148,7 @@ import Testing
                                                  /var/lib/castledger for root, ~/.local/share/castledger otherwise.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 65 archive damaged,
-                  74 archive unreadable.
+                  74 archive unreadable, 77 data folder of another user.
                 Example: castledger frames --device "Living Room" --namespace media --from -5m
 
                 """)
@@ -187,7 +187,8 @@ import Testing
                   --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
                                     root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 printed, 1 no archive yet, 64 wrong usage, 74 archive unreadable.
+                Exit status: 0 printed, 1 no archive yet, 64 wrong usage, 74 archive unreadable,
+                  77 data folder of another user.
                 Example: castledger archive list
 
                 """)
@@ -215,7 +216,8 @@ import Testing
                   --data <folder>            Where archive, database and settings are kept. Default:
                                              /var/lib/castledger for root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 printed, 1 no such record, 64 wrong usage, 65 archive damaged, 74 archive unreadable.
+                Exit status: 0 printed, 1 no such record, 64 wrong usage, 65 archive damaged, 74 archive unreadable,
+                  77 data folder of another user.
                 Example: castledger archive cat --from-position 812 --to-position 830
 
                 """)
@@ -232,7 +234,8 @@ import Testing
                   --data <folder>   Where archive, database and settings are kept. Default: /var/lib/castledger for
                                     root, ~/.local/share/castledger otherwise.
 
-                Exit status: 0 intact, 1 no archive yet, 64 wrong usage, 65 damaged, 74 archive unreadable.
+                Exit status: 0 intact, 1 no archive yet, 64 wrong usage, 65 damaged, 74 archive unreadable,
+                  77 data folder of another user.
                 Example: castledger archive verify
 
                 """)
@@ -253,7 +256,8 @@ import Testing
                                     root, ~/.local/share/castledger otherwise.
 
                 Exit status: 0 repaired, or nothing to repair, 1 no archive yet, 64 wrong usage,
-                  65 other damage is left, 74 archive unreadable, 75 another recorder uses the data folder.
+                  65 other damage is left, 73 data folder not writable, 74 archive unreadable,
+                  75 another recorder uses the data folder, 77 data folder of another user.
                 Example: castledger archive repair
 
                 """)
@@ -284,7 +288,8 @@ import Testing
                                         in the data folder.
 
                 Exit status: 0 pruned, 1 nothing to prune, 64 wrong usage, 65 archive damaged,
-                  69 database unreachable, 74 archive unreadable, 75 another recorder uses the data folder,
+                  69 database unreachable, 73 data folder not writable, 74 archive unreadable,
+                  75 another recorder uses the data folder, 77 data folder of another user,
                   78 mistake in the settings file.
                 Example: castledger archive prune --keep 90d --dry-run
 
@@ -305,7 +310,8 @@ import Testing
                                      the data folder.
 
                 Exit status: 0 rebuilt, 64 wrong usage, 65 archive damaged, 69 database unreachable,
-                  74 archive unreadable, 75 another recorder uses the data folder, 78 mistake in the settings file.
+                  73 data folder not writable, 74 archive unreadable, 75 another recorder uses the data folder,
+                  77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger rebuild
 
                 """)

@@ -90,7 +90,7 @@ import Testing
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,
-                  78 mistake in the settings file.
+                  77 data folder of another user, 78 mistake in the settings file.
                 Example: castledger record --device 192.0.2.17 --no-discovery
 
                 """)
@@ -118,7 +118,8 @@ import Testing
                   --for <duration>    End after 90s, 5m or 2h. Default: never.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
-                  73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder.
+                  73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,
+                  77 data folder of another user.
                 Example: castledger demo --devices 3 --for 1m
 
                 """)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The real program, its own private cluster, and a fleet: the database suffers, recording goes on.
-@Suite("A recorder whose database", .serialized, .waits)
+@Suite("A recorder whose database", .waits)
 struct DatabaseFaultTests {
     /// The process id of the private cluster's server.
     private func server(_ world: World) throws -> Int32 {

@@ -73,10 +73,15 @@ struct ReadOnlyTests {
             let (exit, text) = try run(command)
             #expect(exit == .code(0), "\(command): \(text.suffix(500))")
         }
-        let (exit, text) = try run(["record", "--no-discovery", "--device", "127.0.0.1:9"])
-        #expect(exit == .code(77), "sysexits: no permission")
-        #expect(text.split(separator: "\n").count == 1, "\(text)")
-        #expect(text.contains("/writer.lock: Permission denied."), "\(text)")
+        for command in [["record", "--no-discovery", "--device", "127.0.0.1:9"], ["coverage"], ["rebuild"]] {
+            let (exit, text) = try run(command)
+            #expect(exit == .code(77), "sysexits: no permission")
+            #expect(text.split(separator: "\n").count == 1, "\(text)")
+            let lock = command[0] == "record" ? "writer.lock" : "postgres.lock"
+            #expect(text.contains("/\(lock): Permission denied."), "\(text)")
+            #expect(
+                text.contains(" Run it as the user whose folder it is, or name another folder with --data."), "\(text)")
+        }
         #expect(try everything(world.data) == before)
     }
 }

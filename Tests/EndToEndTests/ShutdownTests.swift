@@ -8,7 +8,7 @@ import Testing
 // Goal: whatever hangs, a recorder that is told to end has ended in less than 3 s, with status 0.
 // Method: the true program with the true trouble; the time is measured from the signal to the collected exit. It is a promise
 // to whoever stops a machine, so it is held to on a busy one, too.
-@Suite("A recorder that is told to end", .serialized, .waits)
+@Suite("A recorder that is told to end", .waits)
 struct ShutdownTests {
     private static let promiseMilliseconds = 3_000.0
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Recorder
 
 /// A tablespace on a file system of a few megabytes, filled to its last byte.
-@Suite("The projection, when PostgreSQL's disk is full", .serialized, .root("DiskFullTests"))
+@Suite("The projection, when PostgreSQL's disk is full", .serialized, .waits, .root("DiskFullTests"))
 struct DiskFullTests {
     private static let shared = Result { try FaultyServer() }
 

@@ -6,6 +6,7 @@ import IO
 import Recording
 import TLS
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Sender
@@ -37,7 +38,7 @@ private final class FillingDisk: ArchiveFiles {
     }
 }
 
-@Suite("On a full disk", .serialized)
+@Suite("On a full disk", .serialized, .waits)
 struct FullDiskTests {
     @Test func `what fits is kept, and the rest is counted per device, at its place`() throws {
         let folder = try Files.makeTemporaryFolder("castledger-full-disk")

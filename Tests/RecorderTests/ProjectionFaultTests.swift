@@ -10,7 +10,7 @@ import Testing
 @testable import Recorder
 
 /// Each test causes its fault, reads what is said of it, removes it, and compares every table with a rebuild's.
-@Suite("The projection, when PostgreSQL", .serialized)
+@Suite("The projection, when PostgreSQL", .serialized, .waits)
 struct ProjectionFaultTests {
     private let server: FaultyServer
     private let database: String

@@ -10,7 +10,7 @@ import Testing
 @testable import Recorder
 
 /// A process that is stopped (SIGSTOP) holds its sockets open and says nothing: to us it is a machine whose network is gone.
-@Suite("The projection, when PostgreSQL says nothing any more", .serialized)
+@Suite("The projection, when PostgreSQL says nothing any more", .serialized, .waits)
 struct ProjectionHangTests {
     private let server: FaultyServer
     private let database: String

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Recorder
 
-@Suite("The turn to project an archive", .serialized)
+@Suite("The turn to project an archive", .serialized, .waits)
 struct ProjectionTurnTests {
     static let waiting =
         "Another program, most likely 'castledger rebuild', brings this recorder's records into the database: waiting."

@@ -5,11 +5,12 @@ import IO
 import Recording
 import Store
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Recorder
 
-@Suite("The projector", .serialized)
+@Suite("The projector", .serialized, .waits)
 struct ProjectorServiceTests {
     /// An archive with so many devices seen.
     private func archive(_ count: Int64, in data: DataFolder, recorder: String) throws -> (

@@ -5,13 +5,14 @@ import IO
 import Recording
 import Store
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Recorder
 
 // Goal: rows whose records were pruned survive a rebuild and an upgrade, and nothing counts twice.
 // Method: an evening with a play, a gap and an app across the boundary; the sums are worked out by hand.
-@Suite("A rebuild of a pruned archive", .serialized)
+@Suite("A rebuild of a pruned archive", .serialized, .waits)
 struct PrunedRebuildTests {
     static let boot = "0b0e2c5a-1111-2222-3333-444455556666"
     static let den = DeviceID("aaaa")

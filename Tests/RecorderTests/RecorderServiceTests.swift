@@ -8,9 +8,10 @@ import Recording
 import Sender
 import Store
 import Telemetry
+import TestSupport
 import Testing
 
-@Suite("The recorder service", .serialized)
+@Suite("The recorder service", .serialized, .waits)
 struct RecorderServiceTests {
     /// Records a fleet of two for a few seconds in this process.
     private func record(

@@ -6,7 +6,7 @@ import Testing
 @testable import IO
 @testable import Recorder
 
-@Suite("The service that tells how a recorder is")
+@Suite("The service that tells how a recorder is", .waits)
 struct StatusServiceTests {
     /// More than the kernel takes for somebody who does not read.
     private static let long = [UInt8](repeating: UInt8(ascii: "a"), count: 4 << 20)

@@ -22,7 +22,7 @@ private final class TestClocks {
     }
 }
 
-@Suite("A sender tells why nothing is observed", .serialized)
+@Suite("A sender tells why nothing is observed", .serialized, .waits)
 struct GapRecordTests {
     private static func gaps(_ sink: ArraySink) -> [Gap] {
         sink.observations.compactMap {

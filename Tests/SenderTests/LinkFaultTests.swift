@@ -4,6 +4,7 @@ import Differ
 import Glibc
 import IO
 import Recording
+import TestSupport
 import Testing
 
 @testable import Sender
@@ -11,7 +12,7 @@ import Testing
 // Goal: whatever a network or a device does to a link, the archive says what happened, nothing that came whole is lost,
 // the link comes back, and the device gets from us what the list permits, once per link.
 // Method: the real sender, and a proxy on the bytes of TCP between it and a device that does as the table says.
-@Suite("A link under faults", .serialized)
+@Suite("A link under faults", .serialized, .waits)
 struct LinkFaultTests {
     /// One row of the table.
     struct Fault: CustomTestStringConvertible {

@@ -3,11 +3,12 @@ import CastWire
 import IO
 import Recording
 import SenderCore
+import TestSupport
 import Testing
 
 @testable import Sender
 
-@Suite("A link", .serialized)
+@Suite("A link", .serialized, .waits)
 struct LinkTests {
     private let custom = Namespace("urn:x-cast:com.example")
 

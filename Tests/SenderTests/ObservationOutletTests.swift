@@ -3,11 +3,12 @@ import CastWire
 import IO
 import Recording
 import TLS
+import TestSupport
 import Testing
 
 @testable import Sender
 
-@Suite("Observations on their way to the archive", .serialized)
+@Suite("Observations on their way to the archive", .serialized, .waits)
 struct ObservationOutletTests {
     @Test func `beyond the limit are counted, per device, and the count comes after what was kept`() throws {
         let stage = try Stage()

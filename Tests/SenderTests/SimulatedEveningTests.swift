@@ -6,13 +6,14 @@ import IO
 import Recording
 import SenderCore
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Sender
 
 // Goal: what devices with people around them sent us is what we recorded, and they heard nothing but what is allowed.
 // Method: a simulated evening writes down what really happened on its side; both accounts are compared.
-@Suite("A simulated evening", .serialized)
+@Suite("A simulated evening", .serialized, .waits)
 struct SimulatedEveningTests {
     /// One frame as both sides can tell it.
     private struct Account: Equatable {

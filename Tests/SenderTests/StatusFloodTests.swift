@@ -2,11 +2,12 @@ import CastModel
 import CastWire
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Sender
 
-@Suite("A device that floods us", .serialized)
+@Suite("A device that floods us", .serialized, .waits)
 struct StatusFloodTests {
     /// What the device sends on a link of its own, in order, and what is recorded of it.
     private func recorded(_ texts: [String]) throws -> [RecordedFrame] {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sender
 
-@Suite("A supervisor of senders", .serialized)
+@Suite("A supervisor of senders", .serialized, .waits)
 struct SupervisorTests {
     @Test func `records a typed device under the id that it tells, from its first moment`() throws {
         let stage = try Stage()

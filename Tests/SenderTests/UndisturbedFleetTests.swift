@@ -5,13 +5,14 @@ import Glibc
 import IO
 import Recording
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Sender
 
 // Goal: devices get from us what the list of DESIGN 1 permits and nothing else, and their apps end as without us.
 // Method: two fleets of one seed side by side, one of them with our senders; their truth files are counted and compared.
-@Suite("Devices that we watch", .serialized)
+@Suite("Devices that we watch", .serialized, .waits)
 struct UndisturbedFleetTests {
     /// A fleet that writes down what happens on it.
     private final class Side {

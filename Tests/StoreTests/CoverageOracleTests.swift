@@ -1,5 +1,6 @@
 import CastModel
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
@@ -7,7 +8,7 @@ import Testing
 // Goal: the coverage that SQL works out with ranges is what one finds by looking at every minute.
 // Method: random devices, recorders and gaps in whole minutes around the night in which Berlin sets its clocks, written
 // into the tables as they are; a naive model that asks each minute of each recorder.
-@Suite("Coverage, minute by minute") struct CoverageOracleTests {
+@Suite("Coverage, minute by minute", .waits) struct CoverageOracleTests {
     /// Minute 0 is 2026-03-27T00:00Z; the clocks of Berlin go from 02:00 to 03:00 on the 29th, at 01:00Z.
     private static let start: Int64 = 1_774_569_600_000_000
     private static let clockChange = (2 * 24 + 1) * 60

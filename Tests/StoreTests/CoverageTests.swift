@@ -1,13 +1,14 @@
 import CastModel
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
 // Goal: every second of a device is counted once, as observed or as missed for a reason.
 // Method: days made by hand, in whole minutes that a comment adds up; 86,400 s are a day, 3,600 s an hour.
-@Suite("Coverage") struct CoverageTests {
+@Suite("Coverage", .waits) struct CoverageTests {
     private let address: String
     private let connection: PostgresConnection
 

@@ -4,11 +4,12 @@ import Glibc
 import IO
 import Plays
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("A conversation with PostgreSQL that is cut") struct CutConversationTests {
+@Suite("A conversation with PostgreSQL that is cut", .waits) struct CutConversationTests {
     private static let size = 3
 
     /// Where the batches begin: all numbers have six digits, so every conversation has the same length.

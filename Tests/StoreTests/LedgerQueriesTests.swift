@@ -1,11 +1,12 @@
 import CastModel
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("A question to the ledger") struct LedgerQueriesTests {
+@Suite("A question to the ledger", .waits) struct LedgerQueriesTests {
     private func ledger(_ events: [ChangeEvent]) throws -> LedgerQueries {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())
         try Projection(connection: connection, recorderID: recorderOne).apply(ProjectionBatch(events))

@@ -1,9 +1,10 @@
 import IO
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("The schema") struct MigrationTests {
+@Suite("The schema", .waits) struct MigrationTests {
     @Test func `is applied once, however often it is asked for`() throws {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())
         #expect(try Migration.applyAll(to: connection).map(\.number) == Array(1...Migration.all.count))

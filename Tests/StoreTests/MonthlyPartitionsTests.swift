@@ -1,10 +1,11 @@
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("The partition of a month") struct MonthlyPartitionsTests {
+@Suite("The partition of a month", .waits) struct MonthlyPartitionsTests {
     /// Stores one event at each moment and tells where each went.
     private func stored(_ moments: [Int64], prepare: String? = nil) throws -> [String] {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())

@@ -1,11 +1,12 @@
 import CastModel
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("What was not understood, stored") struct NotUnderstoodTests {
+@Suite("What was not understood, stored", .waits) struct NotUnderstoodTests {
     private func told(_ word: String, _ count: Int64, _ first: Int64, _ last: Int64) -> NotUnderstood {
         NotUnderstood(
             name: NotUnderstood.Name(.mediaStatusKey, "urn:x-cast:com.google.cast.media", word), count: count,

@@ -3,11 +3,12 @@ import CastWire
 import Differ
 import Plays
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("Odd values") struct OddValueTests {
+@Suite("Odd values", .waits) struct OddValueTests {
     private func record(_ number: Int, at: WallTime, _ body: RecordBody) -> Record {
         Record(
             position: ArchivePosition(Int64(number)), at: at,

@@ -2,11 +2,12 @@ import CastModel
 import Differ
 import Plays
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("Plays in the database") struct PlayProjectionTests {
+@Suite("Plays in the database", .waits) struct PlayProjectionTests {
     private func open(_ address: String, recorder: String = recorderOne) throws -> (PostgresConnection, Projection) {
         let connection = try PostgresConnection(address)
         return (connection, try Projection(connection: connection, recorderID: recorder))

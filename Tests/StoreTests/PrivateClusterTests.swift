@@ -2,11 +2,12 @@ import Differ
 import Glibc
 import IO
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("The private cluster") struct PrivateClusterTests {
+@Suite("The private cluster", .waits) struct PrivateClusterTests {
     @Test func `is made once, used by whoever comes next, and stopped by whom it was started`() throws {
         let folder = TemporaryFolder()
         defer { folder.remove() }

@@ -1,11 +1,12 @@
 import CastModel
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("The projection") struct ProjectionTests {
+@Suite("The projection", .waits) struct ProjectionTests {
     private func open(_ address: String, recorder: String = recorderOne) throws -> (PostgresConnection, Projection) {
         let connection = try PostgresConnection(address)
         return (connection, try Projection(connection: connection, recorderID: recorder))

@@ -3,12 +3,13 @@ import Differ
 import IO
 import Plays
 import Recording
+import TestSupport
 import Testing
 
 @testable import Store
 
 /// PostgreSQL refuses nothing that we know of, so rules of ours stand in for what we do not know.
-@Suite("A row that PostgreSQL refuses") struct RefusedRowTests {
+@Suite("A row that PostgreSQL refuses", .waits) struct RefusedRowTests {
     /// The evening, with plays, states and words.
     private func batch() -> ProjectionBatch {
         let events = evening()

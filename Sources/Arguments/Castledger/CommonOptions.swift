@@ -54,6 +54,8 @@ extension Command.ExitStatus {
     public static let software = Command.ExitStatus(70, "internal error")
     /// A file cannot be made.
     public static let cannotCreate = Command.ExitStatus(73, "data folder not writable")
+    /// The data folder is somebody else's.
+    public static let noPermission = Command.ExitStatus(77, "data folder of another user")
     /// Reading or writing failed.
     public static let inputOutput = Command.ExitStatus(74, "read or write error")
     /// Somebody else has it.

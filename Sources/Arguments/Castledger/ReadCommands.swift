@@ -72,7 +72,10 @@ extension Command {
     public static let devices = Command(
         "devices", group: readGroup, summary: "List devices, with name, id and when last heard.",
         options: [.discover, .json, .data, .database],
-        exitStatuses: [.init(0, "printed"), .init(1, "no device known"), .usage, .unavailable, .configuration],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "no device known"), .usage, .unavailable, .cannotCreate, .noPermission,
+            .configuration,
+        ],
         example: "castledger devices --json")
 
     /// `castledger timeline`.
@@ -83,7 +86,8 @@ extension Command {
             + "the second one seen in that app session. A line marked 'no change' repeats what was already so.",
         options: [.deviceSought, .from, .to, .local, .limit, .json, .apps, .data, .database],
         exitStatuses: [
-            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
+            .configuration,
         ],
         example: "castledger timeline --device \"Living Room\" --from -2h")
 
@@ -93,7 +97,8 @@ extension Command {
         options: [.deviceSought, .kind, .from, .to, .local, .limit, .json, .csv, .data, .database],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
-            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
+            .configuration,
         ],
         example: "castledger events --kind app_started --kind app_stopped --from 2026-03-01 --csv")
 
@@ -106,7 +111,8 @@ extension Command {
         options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .apps, .data, .database],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
-            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
+            .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
+            .configuration,
         ],
         example: "castledger plays --device \"Living Room\" --from -7d --csv")
 
@@ -127,7 +133,8 @@ extension Command {
         ],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
-            .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .configuration,
+            .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .cannotCreate, .noPermission,
+            .configuration,
         ],
         example: "castledger coverage --from 2026-03-01 --to 2026-04-01 --zone Europe/Berlin")
 
@@ -144,7 +151,7 @@ extension Command {
         exclusive: ["--from", "--to", "--device", "--limit"].map { ["--event", $0] },
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .init(65, "archive damaged"),
-            archiveUnreadable,
+            archiveUnreadable, .noPermission,
         ],
         example: "castledger frames --device \"Living Room\" --namespace media --from -5m")
 
@@ -175,7 +182,9 @@ extension Command {
     public static let archiveList = Command(
         "archive list", group: archiveGroup, summary: "List the archive's segments: positions, times, sizes.",
         options: [.json, .data],
-        exitStatuses: [.init(0, "printed"), .init(1, "no archive yet"), .usage, archiveUnreadable],
+        exitStatuses: [
+            .init(0, "printed"), .init(1, "no archive yet"), .usage, archiveUnreadable, .noPermission,
+        ],
         example: "castledger archive list")
 
     /// `castledger archive cat`.
@@ -188,6 +197,7 @@ extension Command {
         ],
         exitStatuses: [
             .init(0, "printed"), .init(1, "no such record"), .usage, .init(65, "archive damaged"), archiveUnreadable,
+            .noPermission,
         ],
         example: "castledger archive cat --from-position 812 --to-position 830")
 
@@ -198,6 +208,7 @@ extension Command {
         options: [.json, .data],
         exitStatuses: [
             .init(0, "intact"), .init(1, "no archive yet"), .usage, .init(65, "damaged"), archiveUnreadable,
+            .noPermission,
         ],
         example: "castledger archive verify")
 
@@ -210,7 +221,7 @@ extension Command {
         options: [.json, .data],
         exitStatuses: [
             .init(0, "repaired, or nothing to repair"), .init(1, "no archive yet"), .usage,
-            .init(65, "other damage is left"), archiveUnreadable, .temporary,
+            .init(65, "other damage is left"), .cannotCreate, archiveUnreadable, .temporary, .noPermission,
         ],
         example: "castledger archive repair")
 
@@ -224,7 +235,7 @@ extension Command {
         exclusive: [["--dry-run", "--yes"]],
         exitStatuses: [
             .init(0, "pruned"), .init(1, "nothing to prune"), .usage, .init(65, "archive damaged"), .unavailable,
-            archiveUnreadable, .temporary, .configuration,
+            .cannotCreate, archiveUnreadable, .temporary, .noPermission, .configuration,
         ],
         example: "castledger archive prune --keep 90d --dry-run")
 
@@ -234,8 +245,8 @@ extension Command {
         summary: "Drop this archive's rows from the database and replay the archive into it. Safe to repeat.",
         options: [.dropPruned, .data, .database],
         exitStatuses: [
-            .init(0, "rebuilt"), .usage, .init(65, "archive damaged"), .unavailable, archiveUnreadable, .temporary,
-            .configuration,
+            .init(0, "rebuilt"), .usage, .init(65, "archive damaged"), .unavailable, .cannotCreate, archiveUnreadable,
+            .temporary, .noPermission, .configuration,
         ],
         example: "castledger rebuild")
 }

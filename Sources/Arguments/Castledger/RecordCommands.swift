@@ -114,7 +114,7 @@ extension Command {
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
-            .temporary, .configuration,
+            .temporary, .noPermission, .configuration,
         ],
         example: "castledger record --device 192.0.2.17 --no-discovery")
 
@@ -137,7 +137,7 @@ extension Command {
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
-            .temporary,
+            .temporary, .noPermission,
         ],
         example: "castledger demo --devices 3 --for 1m")
 

@@ -36,9 +36,7 @@ struct ClusterLayout {
     init(data: String, patience: PostgresPatience = PostgresPatience()) throws(StoreError) {
         self.patience = patience
         account = try PostgresAccount.choose()
-        do throws(IOError) { try Files.makeFolders(data) } catch {
-            throw .clusterFailed(step: "make its folder", reason: error.description)
-        }
+        do throws(IOError) { try Files.makeFolders(data) } catch { throw Self.failure("make its folder", error) }
         guard let absolute = unsafe realpath(data, nil) else {
             throw .clusterFailed(step: "find its folder", reason: data)
         }
@@ -52,7 +50,12 @@ struct ClusterLayout {
     func failing<Value: ~Copyable>(
         _ step: String, _ body: () throws(IOError) -> Value
     ) throws(StoreError) -> Value {
-        do { return try body() } catch { throw .clusterFailed(step: step, reason: error.description) }
+        do { return try body() } catch { throw Self.failure(step, error) }
+    }
+
+    private static func failure(_ step: String, _ error: IOError) -> StoreError {
+        error.isPermission || error.isReadOnly
+            ? .clusterForbidden(step: step, error: error) : .clusterFailed(step: step, reason: error.description)
     }
 
     /// Lets a moment pass between two looks at something that has no descriptor to wait on.
