@@ -60,6 +60,7 @@ let package = Package(
         shell(  // change events -> PostgreSQL, exactly once
             "Store", uses: ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres"]),
         pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays"]),  // change events -> timelines and exports
+        shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
             "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
         shell(  // wires the stages into services
@@ -72,7 +73,7 @@ let package = Package(
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
+                "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "WebClient",
             ],
             swiftSettings: touchesC),
 
@@ -90,6 +91,7 @@ let package = Package(
         library("CCertificates", links: ["crypto"]),
         library("CAvahi", links: ["avahi-client", "avahi-common"]),
         library("CZstd", links: ["zstd"]),
+        library("CCurl", links: ["curl"]),
         .systemLibrary(name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq"),
         library("CSimdjson", links: ["simdjson"]),
 
@@ -121,6 +123,7 @@ let package = Package(
             of: "Store",
             uses: ["Store", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry", "TestSupport"]),
         tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Differ", "Recording", "CastModel"]),
+        tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(
             of: "Recorder",

@@ -13,20 +13,23 @@ public struct Command: Sendable, Equatable {
         }
     }
 
-    /// Words that are no options: at least one of them.
+    /// Words that are no options.
     public struct Operands: Sendable, Equatable {
         /// What stands for one of them in help: "file".
         public var placeholder: String
         /// One or two sentences for help, with a full stop.
         public var summary: String
+        /// Whether there may be none.
+        public var isOptional: Bool
         /// Words that are no options.
-        public init(_ placeholder: String, _ summary: String) {
+        public init(_ placeholder: String, _ summary: String, isOptional: Bool = false) {
             self.placeholder = placeholder
             self.summary = summary
+            self.isOptional = isOptional
         }
 
         /// Placeholder, as help spells it: "<file>...".
-        var usage: String { "<\(placeholder)>..." }
+        var usage: String { isOptional ? "[<\(placeholder)>...]" : "<\(placeholder)>..." }
     }
 
     /// One word, or two for a member of a family: "timeline", "archive list".

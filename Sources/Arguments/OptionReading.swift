@@ -102,7 +102,9 @@ struct OptionReading {
             }
             values[option.name] = [value]
         }
-        if let wanted = command.operands, operands.isEmpty { mistakes.append(.missingOperand(wanted.placeholder)) }
+        if let wanted = command.operands, operands.isEmpty, !wanted.isOptional {
+            mistakes.append(.missingOperand(wanted.placeholder))
+        }
         guard mistakes.isEmpty else { throw UsageError(command: command.name, mistakes: mistakes) }
         return ParsedArguments(values: values, operands: operands)
     }

@@ -69,8 +69,10 @@ public struct Program: Sendable {
         return keys
     }
 
+    /// The command that the words begin with; of "doctor" and "doctor cors" the longer one.
     private func command(matching words: [String]) -> Command? {
-        commands.first { $0.words.count <= words.count && Array(words.prefix($0.words.count)) == $0.words }
+        commands.filter { $0.words.count <= words.count && Array(words.prefix($0.words.count)) == $0.words }
+            .max { $0.words.count < $1.words.count }
     }
 
     private func explainUnknownCommand(_ words: [String]) throws(UsageError) -> Invocation {

@@ -85,6 +85,7 @@ struct ProgramRun {
     private func run(_ command: Command, _ context: CommandContext) throws -> Int32 {
         switch command {
         case .doctor: return try DoctorCommand(context).run()
+        case .doctorCORS: return try CrossOriginCommand(context).run()
         case .status: return try StatusCommand(context).run()
         case .fleet: return try FleetCommand(context).run()
         case .devices: return try DevicesCommand(context).run()

@@ -18,6 +18,8 @@ import Testing
                   status          Ask the running recorder how it is. Changes nothing.
                   doctor          Check what recording needs: discovery, devices, limits, clock, database, disk.
                                   Changes nothing.
+                  doctor cors     Ask media and track servers whether a receiver app may read them: why captions do
+                                  not show.
 
                 Read
                   devices         List devices, with name, id and when last heard.
@@ -181,6 +183,35 @@ import Testing
 
                 Exit status: 0 healthy, 1 degraded, 2 down, 64 wrong usage, 77 the recorder belongs to another user.
                 Example: castledger status --devices
+
+                """)
+    }
+
+    @Test func `'castledger doctor cors --help' prints this page`() throws {
+        #expect(
+            try helpPage("doctor", "cors", "--help") == """
+                Usage: castledger doctor cors [<url>...] [--origin <url>] [--device <name|id>] [--data <folder>]
+                       [--database <url>] [--json]
+
+                Ask media and track servers whether a receiver app may read them: why captions do not show.
+
+                Without a URL: the addresses of media that was seen with text tracks, newest first. Each is asked as
+                a receiver app would (Origin, Range, and a preflight), from this machine; nothing else in the
+                program asks anybody. Addresses that others said are not asked where they lead to this machine.
+
+                  [<url>...]           What to ask, http or https.
+                  --origin <url>       Ask as a page of this origin: the Default Media Receiver's, unless said.
+                                       Default: https://www.gstatic.com.
+                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
+                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
+                                       for root, ~/.local/share/castledger otherwise.
+                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
+                                       in the data folder.
+                  --json               One JSON object per line. Field names are stable.
+
+                Exit status: 0 nothing failed, 1 a server does not allow it, or nothing was seen with tracks,
+                  64 wrong usage, 69 database unreachable, 78 mistake in the settings file.
+                Example: castledger doctor cors https://media.example/film.mp4 https://media.example/film.en.vtt
 
                 """)
     }

@@ -257,7 +257,8 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .status, .doctor, .devices, .timeline, .plays, .coverage, .events, .frames,
+            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .coverage, .events,
+            .frames,
             .explain, .apps,
             .archiveList, .archiveCat,
             .archiveVerify, .archiveRepair, .archivePrune, .rebuild,

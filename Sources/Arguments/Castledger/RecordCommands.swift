@@ -1,4 +1,9 @@
 extension Option {
+    /// Whose page asks.
+    public static let origin = Option(
+        "--origin", "url", .text,
+        "Ask as a page of this origin: the Default Media Receiver's, unless said.",
+        defaultText: "https://www.gstatic.com")
     /// A device to record that discovery does not find.
     public static let deviceAddress = Option(
         "--device", "host[:port]", .text,
@@ -186,4 +191,19 @@ extension Command {
         ],
         exitStatuses: [.init(0, "nothing failed"), .init(1, "a check failed"), .usage, .configuration],
         example: "castledger doctor --device 192.0.2.17")
+
+    /// `castledger doctor cors`.
+    public static let doctorCORS = Command(
+        "doctor cors", group: recordGroup,
+        summary: "Ask media and track servers whether a receiver app may read them: why captions do not show.",
+        details: "Without a URL: the addresses of media that was seen with text tracks, newest first. Each is asked "
+            + "as a receiver app would (Origin, Range, and a preflight), from this machine; nothing else in the "
+            + "program asks anybody. Addresses that others said are not asked where they lead to this machine.",
+        operands: Operands("url", "What to ask, http or https.", isOptional: true),
+        options: [.origin, .deviceSought, .data, .database, .json],
+        exitStatuses: [
+            .init(0, "nothing failed"), .init(1, "a server does not allow it, or nothing was seen with tracks"),
+            .usage, .unavailable, .configuration,
+        ],
+        example: "castledger doctor cors https://media.example/film.mp4 https://media.example/film.en.vtt")
 }
