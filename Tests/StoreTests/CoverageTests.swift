@@ -376,16 +376,6 @@ import Testing
         #expect(try connection.execute("SELECT * FROM ledger.watched, ledger.unobserved").isEmpty)
     }
 
-    @Test func `explains each of its functions`() throws {
-        try Migration.applyAll(to: connection)
-        let silent = try connection.execute(
-            """
-            SELECT proname::text FROM pg_proc
-            WHERE pronamespace = 'ledger'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL
-            """)
-        #expect(silent.compactMap { $0.text(0) } == [])
-    }
-
     @Test func `of a week finds its gaps among those of years by their index`() throws {
         try record(until: "2026-03-03T00:00:00Z", [linked("2026-03-02T00:00:00Z")])
         try connection.execute(

@@ -85,4 +85,15 @@ import Testing
             ])
         #expect(try connection.execute("SELECT 1 FROM pg_constraint WHERE contype = 'f'").isEmpty)
     }
+
+    @Test func `explains each function that people may call`() throws {
+        let connection = try PostgresConnection(TestCluster.shared.newDatabase())
+        try Migration.applyAll(to: connection)
+        let silent = try connection.execute(
+            """
+            SELECT proname::text FROM pg_proc
+            WHERE pronamespace = 'ledger'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL
+            """)
+        #expect(silent.compactMap { $0.text(0) } == [])
+    }
 }
