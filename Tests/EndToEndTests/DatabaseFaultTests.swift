@@ -33,6 +33,21 @@ struct DatabaseFaultTests {
         #expect(more == true, "the projection does not go on after \(position): \(world.logText)")
     }
 
+    /// Ends the recorder with everything applied.
+    ///
+    /// An end has little time, and leaves for the next start what it does not come to: on a busy machine that happens.
+    private func stopCaughtUp(_ world: World) throws {
+        let left = "the database will catch up after the next start"
+        for _ in 0..<5 {
+            try world.waitUntilApplied()
+            let before = world.logText.occurrences(of: left)
+            #expect(world.stopRecorder() == .code(0))
+            if world.logText.occurrences(of: left) == before { return }
+            try world.startRecorder()
+        }
+        Issue.record("five ends left something for the next start: \(world.logText)")
+    }
+
     /// All tables, rows sorted.
     private func content(_ connection: PostgresConnection) throws -> [String: [String]] {
         let tables = try connection.execute(
@@ -84,7 +99,7 @@ struct DatabaseFaultTests {
             rebuild.wait()
             try awaitProgress(world, beyond: before)
         }
-        #expect(world.stopRecorder() == .code(0))
+        try stopCaughtUp(world)
         try compareWithRebuild(world)
     }
 
@@ -98,9 +113,8 @@ struct DatabaseFaultTests {
             kill(try server(world), SIGKILL)
             try awaitProgress(world, beyond: before)
         }
-        #expect(world.stopRecorder() == .code(0))
-        let log = String(decoding: try Files.read(world.recorderLog), as: UTF8.self)
-        #expect(log.contains("the database is not up to date; recording goes on"))
+        try stopCaughtUp(world)
+        #expect(world.logText.contains("the database is not up to date; recording goes on"))
         try compareWithRebuild(world)
     }
 
@@ -117,8 +131,7 @@ struct DatabaseFaultTests {
         #expect(processes.count > 3)
         for process in processes { kill(process, SIGSTOP) }
         let said = try eventually { () -> Bool? in
-            String(decoding: try Files.read(world.recorderLog), as: UTF8.self)
-                .contains("PostgreSQL has been silent for a while") ? true : nil
+            world.logText.contains("PostgreSQL has been silent for a while") ? true : nil
         }
         #expect(said == true)
         let start = Clock.monotonicNanoseconds()
@@ -130,7 +143,7 @@ struct DatabaseFaultTests {
 
         try world.startRecorder()
         try awaitProgress(world, beyond: before)
-        #expect(world.stopRecorder() == .code(0))
+        try stopCaughtUp(world)
         try compareWithRebuild(world)
     }
 }

@@ -52,7 +52,8 @@ struct ShutdownTests {
         let world = try World(devices: 1_000)
         defer { world.end() }
         try world.startRecorder()
-        try world.waitForStatus { $0["devices"]?["linked"] == 1_000 }
+        // A thousand handshakes on both sides are work for a machine: it has its time, the end has not.
+        try world.waitForStatus(within: 300) { $0["devices"]?["linked"] == 1_000 }
         try end(world, "a thousand devices")
         #expect(world.logText.occurrences(of: "reason=recorder_stopping") == 1_000, "each was left in good order")
     }

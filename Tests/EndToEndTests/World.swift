@@ -74,11 +74,12 @@ final class World {
     /// Waits for an answer of `castledger status` and returns it.
     @discardableResult
     func waitForStatus(
-        _ more: [String] = [], from location: SourceLocation = #_sourceLocation, _ fits: (JSONValue) -> Bool
+        _ more: [String] = [], within seconds: Int64 = 60, from location: SourceLocation = #_sourceLocation,
+        _ fits: (JSONValue) -> Bool
     ) throws -> JSONValue {
         var last = ""
         // An array, since `nil` would become JSON's `null`.
-        let found = try eventually { () -> [JSONValue]? in
+        let found = try eventually(within: seconds) { () -> [JSONValue]? in
             guard let health = try Program.json(["status", "--data", data] + more).first else { return nil }
             last = health.text
             return fits(health) ? [health] : nil
