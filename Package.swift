@@ -55,11 +55,13 @@ let package = Package(
             "Archive", uses: ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto"]),
         pure("Differ", uses: ["CastWire", "CastModel", "Recording"]),  // records -> change events
         pure("Plays", uses: ["CastModel", "Recording", "Differ"]),  // change events -> plays
+        pure("Conflicts", uses: ["CastModel", "Recording", "Differ"]),  // change events -> who undid whom
         shell(  // what a device showed -> who it is
             "Identity", uses: ["CastWire", "Recording", "Differ", "CCertificates"]),
         shell(  // change events -> PostgreSQL, exactly once
-            "Store", uses: ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres"]),
-        pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays"]),  // change events -> timelines and exports
+            "Store",
+            uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "IO", "Telemetry", "CPostgres"]),
+        pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),  // change events -> timelines and exports
         shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
             "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
@@ -67,13 +69,14 @@ let package = Package(
             "Recorder",
             uses: [
                 "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Plays",
-                "Store", "Report", "IO", "TLS", "Telemetry",
+                "Conflicts", "Store", "Report", "IO", "TLS", "Telemetry",
             ]),
         .executableTarget(  // arguments in, exit status out
             name: "castledger",
             dependencies: [
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
-                "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "WebClient",
+                "Identity", "Plays", "Conflicts", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
+                "WebClient",
             ],
             swiftSettings: touchesC),
 
@@ -118,11 +121,16 @@ let package = Package(
             uses: ["Archive", "Recording", "CastWire", "CastModel", "IO", "Telemetry", "TestSupport"]),
         tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel", "TestSupport"]),
+        tests(
+            of: "Conflicts", uses: ["Conflicts", "Differ", "Recording", "CastWire", "CastModel", "IO", "TestSupport"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
         tests(
             of: "Store",
-            uses: ["Store", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry", "TestSupport"]),
-        tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Differ", "Recording", "CastModel"]),
+            uses: [
+                "Store", "Plays", "Conflicts", "Differ", "Recording", "CastWire", "CastModel", "IO", "Telemetry",
+                "TestSupport",
+            ]),
+        tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Conflicts", "Differ", "Recording", "CastModel"]),
         tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
         tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(

@@ -1,5 +1,6 @@
 import Archive
 import CastModel
+import Conflicts
 import Differ
 import Identity
 import Plays
@@ -16,6 +17,7 @@ struct ProjectionRun: ~Copyable {
     private let log: Log
     private var differ: StatusDiffer
     private var plays: PlayLedger
+    private var conflicts: ConflictLedger
     private var reportedDamage = 0
     private var waiting: ProjectionBatch?
     private var sync: SegmentSync?
@@ -45,13 +47,13 @@ struct ProjectionRun: ~Copyable {
         }
         let reader = try Self.reader(of: folder, after: checkpoint, projection)
         let beginning = ReplayBeginning(folder)
-        var (differ, plays) = try Self.restored(projection, beginning, log)
+        var (differ, plays, conflicts) = try Self.restored(projection, beginning, log)
         // It went back if the rows were dropped.
         let start = try projection.checkpoint()
         try beginning.leaveOutTitles(in: &differ, after: start)
         self.projection = projection
         self.log = log
-        (self.differ, self.plays) = (differ, plays)
+        (self.differ, self.plays, self.conflicts) = (differ, plays, conflicts)
         applied = start
         folded = start
         sync = syncsSegments ? SegmentSync(folder) : nil
@@ -83,8 +85,10 @@ struct ProjectionRun: ~Copyable {
     /// When that is of another version, all rows that the archive can make again are dropped first.
     private static func restored(
         _ projection: Projection, _ beginning: ReplayBeginning, _ log: Log
-    ) throws -> (StatusDiffer, PlayLedger) {
-        do { return try stored(projection) } catch let error where error is DifferError || error is PlaysError {
+    ) throws -> (StatusDiffer, PlayLedger, ConflictLedger) {
+        do {
+            return try stored(projection)
+        } catch let error where error is DifferError || error is PlaysError || error is ConflictsError {
             // A newer program may know more of each device. The archive has it all: begin again.
             log(.notice, "the database is rebuilt from the archive", [.reason: "\(error)"])
             try beginning.reset(projection)
@@ -92,12 +96,15 @@ struct ProjectionRun: ~Copyable {
         }
     }
 
-    private static func stored(_ projection: Projection) throws -> (StatusDiffer, PlayLedger) {
+    private static func stored(_ projection: Projection) throws -> (StatusDiffer, PlayLedger, ConflictLedger) {
         let differ = try StatusDiffer(
             restoring: try projection.restoredStates(), heard: try projection.restoredHeard(),
             titleSalt: try projection.restoredTitleSalt(), after: try projection.restoredLast(),
             judge: CertificateJudge())
-        return (differ, try PlayLedger(restoring: try projection.restoredPlayStates()))
+        return (
+            differ, try PlayLedger(restoring: try projection.restoredPlayStates()),
+            try ConflictLedger(restoring: try projection.restoredConflictStates())
+        )
     }
 
     /// Applies the next records; says how many change events were stored, or nil when there was nothing to apply.
@@ -122,7 +129,10 @@ struct ProjectionRun: ~Copyable {
         for archived in batches {
             for record in archived.records {
                 let events = differ.fold(record)
-                for event in events { batch.plays.append(contentsOf: plays.fold(event)) }
+                for event in events {
+                    batch.plays.append(contentsOf: plays.fold(event))
+                    batch.conflicts.append(contentsOf: conflicts.fold(event))
+                }
                 batch.events.append(contentsOf: events)
             }
             waitingRecords += archived.records.count
@@ -139,6 +149,7 @@ struct ProjectionRun: ~Copyable {
         batch.deviceStates = differ.takeDeviceStates()
         batch.heard = differ.takeHeard()
         batch.playStates = plays.takeStates()
+        batch.conflictStates = conflicts.takeStates()
         batch.notUnderstood = differ.takeNotUnderstood()
         batch.titleSalt = differ.titleSalt
         let outcome = try projection.apply(batch)

@@ -1,5 +1,6 @@
 import Archive
 import CastModel
+import Conflicts
 import Differ
 import Identity
 import Plays
@@ -44,9 +45,10 @@ struct ReplayBeginning {
         let redaction = try titlesLeftOut()
         var differ = StatusDiffer(judge: CertificateJudge())
         var plays = PlayLedger()
+        var conflicts = ConflictLedger()
         return try projection.reset(keepingBefore: first, if: isStillFirst) { event in
             differ.recall(event)
-            return plays.fold(event)
+            return (plays.fold(event), conflicts.fold(event))
         } end: { moment in
             let through = ArchivePosition(first.number - 1)
             var batch = ProjectionBatch(
@@ -54,10 +56,12 @@ struct ReplayBeginning {
                 throughTime: moment ?? WallTime(microseconds: 0))
             // What plays when the kept records begin is told anew by the next status of each device.
             if let moment { batch.plays = plays.loseSight(at: moment) }
+            conflicts.loseSight()
             if let redaction { differ.leaveOutTitles(from: redaction) }
             batch.deviceStates = differ.takeDeviceStates()
             batch.heard = differ.takeHeard()
             batch.playStates = plays.takeStates()
+            batch.conflictStates = conflicts.takeStates()
             batch.titleSalt = differ.titleSalt
             return batch
         }

@@ -96,6 +96,9 @@ struct ProgramRun {
         case .plays:
             var plays = PlaysCommand(context)
             return try plays.run()
+        case .conflicts:
+            var conflicts = ConflictsCommand(context)
+            return try conflicts.run()
         case .coverage: return try CoverageCommand(context).run()
         case .apps: return try AppsCommand(context: context).run()
         case .frames:

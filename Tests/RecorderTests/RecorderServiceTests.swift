@@ -113,8 +113,8 @@ struct RecorderServiceTests {
     /// Dropping the database and replaying the archive gives the same rows, whatever stretches they came in at first.
     private func checkRebuild(of data: DataFolder, recorder: String, _ connection: PostgresConnection) throws {
         let tables = [
-            "app_session", "archive_segment", "change_event", "checkpoint", "device", "device_state", "gap",
-            "media_session", "not_understood",
+            "app_session", "archive_segment", "change_event", "checkpoint", "conflict", "conflict_state", "device",
+            "device_state", "gap", "media_session", "not_understood", "play", "play_state",
         ]
         func rows() throws -> [String: [String?]] {
             var rows: [String: [String?]] = [:]

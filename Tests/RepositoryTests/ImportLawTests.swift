@@ -18,19 +18,20 @@ private let allowedImports: [String: Set<String>] = [
     "Archive": ["CastWire", "CastModel", "Recording", "IO", "Telemetry", "CZstd", "CCrypto", "Glibc"],
     "Differ": ["CastModel", "CastWire", "Recording"],
     "Plays": ["CastModel", "Recording", "Differ"],
+    "Conflicts": ["CastModel", "Recording", "Differ"],
     "Identity": ["CastWire", "Recording", "Differ", "CCertificates"],
-    "Store": ["CastModel", "Recording", "Differ", "Plays", "IO", "Telemetry", "CPostgres", "Glibc"],
-    "Report": ["CastModel", "Recording", "Differ", "Plays"],
+    "Store": ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "IO", "Telemetry", "CPostgres", "Glibc"],
+    "Report": ["CastModel", "Recording", "Differ", "Plays", "Conflicts"],
     "WebClient": ["CCurl"],
     "Fleet": ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"],
     "Recorder": [
         "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Plays",
-        "Store",
+        "Conflicts", "Store",
         "Report", "IO", "TLS", "Telemetry", "Glibc",
     ],
     "castledger": [
         "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "CastWire", "Differ",
-        "Identity", "Plays", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "WebClient",
+        "Identity", "Plays", "Conflicts", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry", "WebClient",
         "Glibc",
     ],
 ]
@@ -38,7 +39,7 @@ private let allowedImports: [String: Set<String>] = [
 /// Targets that compute: they may not see the operating system, not even through Glibc.
 private let pureTargets = [
     "CastWire", "CastModel", "Arguments", "Telemetry", "SenderCore", "Recording", "Differ", "Plays",
-    "Report",
+    "Conflicts", "Report",
 ]
 
 @Suite("The import law")

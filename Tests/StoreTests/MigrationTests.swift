@@ -79,7 +79,8 @@ import Testing
             """)
         #expect(
             keys.compactMap { $0.text(0) } == [
-                "projection.app_session", "projection.change_event", "projection.device", "projection.device_state",
+                "projection.app_session", "projection.change_event", "projection.conflict",
+                "projection.conflict_state", "projection.device", "projection.device_state",
                 "projection.gap", "projection.media_session", "projection.play",
                 "projection.play_state",
             ])

@@ -75,6 +75,7 @@ func dump(_ connection: PostgresConnection) throws -> [String: [String]] {
         "media_session": "device_id, app_session_id, media_session_id", "gap": "device_id, position, ordinal",
         "archive_segment": "first_position", "checkpoint": "recorder_id", "device_state": "device_id",
         "play": "device_id, started_at, recorder_id, position, ordinal", "play_state": "device_id",
+        "conflict": "device_id, started_at, recorder_id, position, ordinal, kind", "conflict_state": "device_id",
         "not_understood": "recorder_id, subject, namespace, word",
         "change_event": "device_id, observed_at, recorder_id, position, ordinal",
     ]

@@ -57,7 +57,7 @@ extension Option {
 }
 
 extension Command {
-    private static let readGroup = "Read"
+    static let readGroup = "Read"
     private static let archiveGroup = "Care for the archive"
     /// Whether the command only reads what was recorded before.
     public var readsLedger: Bool {
@@ -257,7 +257,8 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .coverage, .events,
+            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .conflicts, .coverage,
+            .events,
             .frames,
             .explain, .apps,
             .archiveList, .archiveCat,

@@ -4,20 +4,20 @@ import Recording
 ///
 /// Every request uses up an id, and we see the broadcasts that it causes, but no questions, no refusals, and no device
 /// volume where its broadcast bears no id.
-enum PlausibleJump {
+package enum PlausibleJump {
     /// What a sender easily uses up unseen: a few questions around a command, and twice what the most talkative poller
     /// known asks, which is two a second (PROTOCOL 7.2).
     ///
     /// Where one sender fits easily, those that would have had to ask more than this are ruled out.
-    static let easy = (burst: 4.0, perSecond: 4.0)
+    package static let easy = (burst: 4.0, perSecond: 4.0)
     /// What one sender can use up at all: somebody drags the slider of the device's volume.
     ///
     /// A second sender is likelier beyond this. Ids that begin at random are spread over 31 bits, so two senders are
     /// hardly ever as close.
-    static let possible = (burst: 1000.0, perSecond: 20.0)
+    package static let possible = (burst: 1000.0, perSecond: 20.0)
 
     /// Whether ids can have moved from one to another within a time; false when they did not grow.
-    static func fits(
+    package static func fits(
         _ limit: (burst: Double, perSecond: Double), from lastID: Int64, to id: Int64, within seconds: Double
     ) -> Bool {
         lastID < id && Double(id) - Double(lastID) <= limit.burst + limit.perSecond * max(0, seconds)

@@ -1,4 +1,5 @@
 import CastModel
+public import Conflicts
 public import Differ
 public import Plays
 public import Recording
@@ -10,18 +11,20 @@ extension Projection {
 
     /// Drops what the archive can give again, and makes anew what follows from the change events that it cannot.
     ///
-    /// Change events before `first` stay as they are: devices, app sessions, media sessions, gaps and plays follow from
-    /// them. The next batch starts at the record before `first`. All in one transaction. Other recorders' rows stay.
+    /// Change events before `first` stay as they are: devices, app sessions, media sessions, gaps, plays and conflicts follow
+    /// from them. The next batch starts at the record before `first`. All in one transaction. Other recorders' rows stay.
     ///
     /// - Parameters:
     ///   - first: The first record that the archive still has.
     ///   - isStillRight: Asked when the checkpoint is held; false leaves everything as it is.
-    ///   - fold: Gets each kept event, in the order of the archive, and gives the plays that it changes.
+    ///   - fold: Gets each kept event, in the order of the archive, and gives the plays and conflicts that it
+    ///     changes.
     ///   - end: Gets the moment of the last record that is gone, when it is known, and gives the last plays, and the states
     ///     that the next batch goes on from.
     /// - Returns: What `isStillRight` said.
     public func reset(
-        keepingBefore first: ArchivePosition, if isStillRight: () -> Bool, fold: (ChangeEvent) -> [Play],
+        keepingBefore first: ArchivePosition, if isStillRight: () -> Bool,
+        fold: (ChangeEvent) -> (plays: [Play], conflicts: [Conflict]),
         end: (WallTime?) -> ProjectionBatch
     ) throws(StoreError) -> Bool {
         let doing = "dropping the rows whose records are in the archive"
@@ -32,7 +35,8 @@ extension Projection {
     }
 
     private func keep(
-        before first: ArchivePosition, if isStillRight: () -> Bool, fold: (ChangeEvent) -> [Play],
+        before first: ArchivePosition, if isStillRight: () -> Bool,
+        fold: (ChangeEvent) -> (plays: [Play], conflicts: [Conflict]),
         end: (WallTime?) -> ProjectionBatch, _ doing: String
     ) throws(StoreError) -> Bool {
         try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
@@ -50,7 +54,9 @@ extension Projection {
             try PlayRows(batch.plays).store(
                 knowing: playProgress, recorder: recorderID, over: connection, with: writer)
             try store(states: batch.deviceStates, in: .device, with: writer)
+            try ConflictRows(batch.conflicts).store(recorder: recorderID, over: connection, with: writer)
             try store(states: batch.playStates, in: .play, with: writer)
+            try store(states: batch.conflictStates, in: .conflict, with: writer)
             try store(heard: batch.heard, with: writer)
             try moveCheckpoint(before: first, batch, doing)
             return true
@@ -58,7 +64,10 @@ extension Projection {
     }
 
     private func drop(from first: ArchivePosition, _ doing: String) throws(StoreError) {
-        for table in ["device_state", "play", "play_state", "gap", "media_session", "app_session", "device"] {
+        for table in [
+            "device_state", "play", "play_state", "conflict", "conflict_state", "gap", "media_session", "app_session",
+            "device",
+        ] {
             try connection.execute(
                 "DELETE FROM projection.\(table) WHERE recorder_id = $1::uuid", [.text(recorderID)], doing: doing)
         }
@@ -72,7 +81,9 @@ extension Projection {
         }
     }
 
-    private func foldKept(_ fold: (ChangeEvent) -> [Play], _ writer: RowWriter) throws(StoreError) {
+    private func foldKept(
+        _ fold: (ChangeEvent) -> (plays: [Play], conflicts: [Conflict]), _ writer: RowWriter
+    ) throws(StoreError) {
         let doing = "reading the change events that stay"
         let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
         // A cursor takes no parameters everywhere; the id is a UUID, or it would not have come so far.
@@ -84,12 +95,14 @@ extension Projection {
         while true {
             let rows = try connection.execute("FETCH \(Self.chunkRows) FROM kept", doing: doing)
             guard !rows.isEmpty else { break }
-            var (events, plays): ([ChangeEvent], [Play]) = ([], [])
+            var (events, plays, conflicts): ([ChangeEvent], [Play], [Conflict]) = ([], [], [])
             for row in rows {
                 switch EventReading.read(row, names: [:], parser: parser) {
                 case .event(let kept):
                     events.append(kept.event)
-                    plays += fold(kept.event)
+                    let derived = fold(kept.event)
+                    plays += derived.plays
+                    conflicts += derived.conflicts
                 // A newer program stored it, and it stays; this one cannot tell what follows from it.
                 case .unknownKind: continue
                 case .malformed: throw .unexpectedAnswer(doing: doing)
@@ -97,6 +110,7 @@ extension Projection {
             }
             try tables.apply(ProjectedRows(events), with: writer)
             try PlayRows(plays).store(knowing: playProgress, recorder: recorderID, over: connection, with: writer)
+            try ConflictRows(conflicts).store(recorder: recorderID, over: connection, with: writer)
         }
         try connection.executeScript("CLOSE kept", doing: doing)
     }

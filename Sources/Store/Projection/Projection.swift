@@ -132,6 +132,7 @@ public final class Projection {
     enum StateTable: String {
         case device = "projection.device_state"
         case play = "projection.play_state"
+        case conflict = "projection.conflict_state"
     }
 
     /// What the differ knew of each device at the checkpoint, in the order of their ids.
@@ -139,6 +140,9 @@ public final class Projection {
 
     /// What was known of the plays of each device at the checkpoint, in the order of their ids.
     public func restoredPlayStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .play) }
+
+    /// What may become a conflict on each device at the checkpoint, in the order of their ids.
+    public func restoredConflictStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .conflict) }
 
     private func states(in table: StateTable) throws(StoreError) -> [(DeviceID, JSONValue)] {
         let doing = "reading states"
@@ -232,7 +236,9 @@ public final class Projection {
             try tables.apply(rows, with: writer)
             try plays.store(knowing: playProgress, recorder: recorderID, over: connection, with: writer)
             try store(states: batch.deviceStates, in: .device, with: writer)
+            try ConflictRows(batch.conflicts).store(recorder: recorderID, over: connection, with: writer)
             try store(states: batch.playStates, in: .play, with: writer)
+            try store(states: batch.conflictStates, in: .conflict, with: writer)
             try store(heard: batch.heard, with: writer)
             try NotUnderstoodTable(connection: connection, recorderID: recorderID)
                 .add(batch.notUnderstood, with: writer)
@@ -354,7 +360,8 @@ public final class Projection {
     private func dropRows(if isStillRight: () -> Bool) throws(StoreError) -> Bool {
         let doing = "dropping the rows of the recorder"
         let derived = [
-            "change_event", "device_state", "play", "play_state", "gap", "media_session", "app_session", "device",
+            "change_event", "device_state", "play", "play_state", "conflict", "conflict_state", "gap", "media_session",
+            "app_session", "device",
             "archive_segment", "not_understood",
         ]
         return try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in

@@ -1,4 +1,5 @@
 public import CastModel
+public import Conflicts
 public import Differ
 public import Plays
 public import Recording
@@ -25,6 +26,11 @@ public struct ProjectionBatch: Sendable {
     public var plays: [Play] = []
     /// What is known, after the stretch, of the plays of each device whose plays the stretch touched.
     public var playStates: [(DeviceID, JSONValue)] = []
+    /// The conflicts that the stretch began or changed, in the order of the archive; of several rows of a conflict the last
+    /// one counts.
+    public var conflicts: [Conflict] = []
+    /// What may become a conflict, after the stretch, on each device that the stretch touched so.
+    public var conflictStates: [(DeviceID, JSONValue)] = []
     /// What the stretch said that was not understood, to be added to what is stored.
     public var notUnderstood: [NotUnderstood]
     /// How titles are left out after the stretch; nil when they are kept.
