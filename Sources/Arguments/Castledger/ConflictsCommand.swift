@@ -29,7 +29,7 @@ extension Command {
             .deviceSought, .conflictKind, .minScore, .explainConflict, .conflictRule, .from, .to, .local, .limit, .json,
             .csv, .data, .database,
         ],
-        exclusive: ["--json", "--csv"],
+        exclusive: [["--json", "--csv"], ["--explain", "--csv"], ["--explain", "--rule"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],

@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 import Conflicts
 import Differ
 import Recording
@@ -69,4 +69,9 @@ struct ConflictRows {
         ON CONFLICT (\(keyColumns.joined(separator: ", "))) DO UPDATE SET
         \(otherColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
         """
+}
+
+extension Projection {
+    /// What may become a conflict on each device at the checkpoint, in the order of their ids.
+    public func restoredConflictStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .conflict) }
 }

@@ -141,10 +141,7 @@ public final class Projection {
     /// What was known of the plays of each device at the checkpoint, in the order of their ids.
     public func restoredPlayStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .play) }
 
-    /// What may become a conflict on each device at the checkpoint, in the order of their ids.
-    public func restoredConflictStates() throws(StoreError) -> [(DeviceID, JSONValue)] { try states(in: .conflict) }
-
-    private func states(in table: StateTable) throws(StoreError) -> [(DeviceID, JSONValue)] {
+    func states(in table: StateTable) throws(StoreError) -> [(DeviceID, JSONValue)] {
         let doing = "reading states"
         // A state wraps what a device said, so it nests deeper than any payload.
         let parser = JSONParser(depthLimit: 2 * JSONParser.depthLimit)
