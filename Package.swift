@@ -61,7 +61,8 @@ let package = Package(
         shell(  // change events -> PostgreSQL, exactly once
             "Store",
             uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "IO", "Telemetry", "CPostgres"]),
-        pure("Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),  // change events -> timelines and exports
+        pure(  // change events -> timelines and exports
+            "Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),
         shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
             "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
