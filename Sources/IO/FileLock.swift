@@ -6,7 +6,11 @@ public final class FileLock {
 
     private init(fd: Int32) { self.fd = fd }
 
-    deinit { close(fd) }
+    deinit {
+        // A child that another thread is starting has a copy of the descriptor until its exec: closing ours does not do.
+        Linux.unlockFile(fd)
+        close(fd)
+    }
 
     /// Takes the lock and writes `holder` into the file; nil when somebody else has it (the file says who).
     public static func take(_ path: String, holder: String) throws(IOError) -> FileLock? {

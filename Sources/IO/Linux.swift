@@ -61,6 +61,7 @@ enum Linux {
     static func nameThread(_ name: String) { unsafe clinux_name_thread(name) }
     static func joinIfEnded(_ thread: UInt) -> Bool { clinux_join_if_ended(thread) == 0 }
     static func lockFile(_ fd: Int32) -> Int32 { clinux_lock_file(fd) }
+    static func unlockFile(_ fd: Int32) { clinux_unlock_file(fd) }
     static func fileIsLocked(_ fd: Int32) -> Bool { clinux_file_is_locked(fd) == 1 }
     static func raiseOpenFilesLimit() -> UInt64 { clinux_raise_open_files_limit() }
     static func hardOpenFilesLimit() -> UInt64 { clinux_hard_open_files_limit() }

@@ -89,6 +89,19 @@ final class SystemTests {
         #expect(try FileLock.take(path, holder: "process 9") != nil)
     }
 
+    @Test func `a lock that is given back is free, whoever has a copy of its descriptor`() throws {
+        let path = temporaryFolder + "/lock"
+        var lock = try FileLock.take(path, holder: "process 7")
+        #expect(lock != nil)
+        let held = try Files.names(in: "/proc/self/fd").compactMap { Int32($0) }
+            .first { Files.linkTarget("/proc/self/fd/\($0)") == path }
+        // As a child has it between fork and exec.
+        let copy = fcntl(try #require(held), F_DUPFD_CLOEXEC, 3)
+        defer { close(copy) }
+        lock = nil
+        #expect(try FileLock.take(path, holder: "process 8") != nil)
+    }
+
     @Test func `a program in a group of its own does not get the signals of our terminal`() throws {
         // Field 5 of /proc/<pid>/stat is the process group (proc(5)); a shell's child is in the shell's group.
         let path = temporaryFolder + "/group"

@@ -28,6 +28,8 @@ int clinux_join_if_ended(unsigned long thread) { return pthread_tryjoin_np((pthr
 
 int clinux_lock_file(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
+void clinux_unlock_file(int fd) { flock(fd, LOCK_UN); }
+
 int clinux_file_is_locked(int fd) {
     if (flock(fd, LOCK_SH | LOCK_NB) != 0) return 1;
     flock(fd, LOCK_UN);

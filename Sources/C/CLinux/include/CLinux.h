@@ -20,6 +20,9 @@ int clinux_join_if_ended(unsigned long thread);
 /* Takes an exclusive lock on a whole open file without waiting: 0, or -1 with errno EWOULDBLOCK. */
 int clinux_lock_file(int fd);
 
+/* Gives that lock back, also where a child between fork and exec holds a copy of the descriptor. */
+void clinux_unlock_file(int fd);
+
 /* Whether somebody holds that lock on the file: 1 or 0. Looks by taking a shared lock for a moment. */
 int clinux_file_is_locked(int fd);
 
