@@ -65,7 +65,8 @@ let package = Package(
             "Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),
         shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
-            "Fleet", uses: ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"]),
+            "Fleet",
+            uses: ["CastWire", "CastModel", "Recording", "SenderCore", "IO", "TLS", "Telemetry", "Discovery"]),
         shell(  // wires the stages into services
             "Recorder",
             uses: [
@@ -133,7 +134,9 @@ let package = Package(
             ]),
         tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Conflicts", "Differ", "Recording", "CastModel"]),
         tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
-        tests(of: "Fleet", uses: ["Fleet", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
+        tests(
+            of: "Fleet",
+            uses: ["Fleet", "Plays", "Differ", "Recording", "CastWire", "CastModel", "IO", "TLS", "Telemetry"]),
         tests(
             of: "Recorder",
             uses: [

@@ -66,6 +66,10 @@ public enum FleetScenario: String, Sendable, CaseIterable {
     case evening
     /// Two phones per device that fight over it.
     case twoPhones = "two-phones"
+    /// Two phones per device, and one labelled act after the other: fights, and as many innocent acts that look like them.
+    case fights
+    /// Days and nights, weekdays and weekends of people at home: for histories of weeks and years.
+    case days
     /// Nothing happens.
     case idle
     /// Each device plays something and says so once per second.

@@ -118,11 +118,22 @@ public final class FleetService: @unchecked Sendable {
         guard let step = scripts[index].next() else { return }
         let speed = min(max(0.01, options.speed), 1000)
         loop.schedule(after: step.delay / speed) { [unowned self] in
-            switch step.deed {
-            case .phone(let number, let action): phones[index][number].perform(action)
-            case .room(let roomEvent): devices[index].happen(roomEvent)
-            }
+            perform(step.deed, on: index)
             scheduleNext(index)
+        }
+    }
+
+    private func perform(_ deed: ScenarioStep.Deed, on index: Int) {
+        switch deed {
+        case .phone(let number, let action):
+            if phones[index].indices.contains(number) { phones[index][number].perform(action) }
+        case .room(let roomEvent): devices[index].happen(roomEvent)
+        case .power(let isOn): devices[index].power(isOn)
+        case .mark(let mark): devices[index].take(mark)
+        case .nextDevice(let deed):
+            if devices.indices.contains(index + 1), profiles[index + 1].kind != .group {
+                perform(deed, on: index + 1)
+            }
         }
     }
 

@@ -43,4 +43,15 @@ extension Duration {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
+
+    /// The same time in whole microseconds, cut to the range of an `Int64`.
+    var wholeMicroseconds: Int64 { wholeNanoseconds / 1000 }
+
+    /// The same time in whole nanoseconds, cut to the range of an `Int64`: 292 years.
+    var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || sumOverflow ? (seconds < 0 ? .min : .max) : sum
+    }
 }

@@ -1,6 +1,7 @@
 import CastModel
 import CastWire
 import IO
+import Recording
 import TLS
 import Telemetry
 
@@ -34,7 +35,7 @@ final class FleetSurroundings {
 /// One device of the fleet: performs what its ``ReceiverMachine`` decides.
 ///
 /// Belongs to the loop's thread.
-final class SimulatedDevice {
+final class SimulatedDevice: GroupPart {
     /// TLS links that one device takes at a time; more are closed at once and logged.
     static let linksLimit = 512
 
@@ -54,16 +55,23 @@ final class SimulatedDevice {
     private var watch: EventLoop.Watch?
     private var lastLinkNumber = 0
     private var advertisedText = ""
+    private let seed: FleetSeed
+    private let certificateDER: [UInt8]
+    private var boots: UInt64 = 0
+    private var isOn = true
+    private var act = OpenAct()
     /// Told when the TXT record should say something else.
     var onAdvertisedText: ((String) -> Void)?
-    /// Carries what concerns its group to the other devices of it.
     var onGroupNews: ((GroupNews) -> Void)?
 
     init(
-        _ machine: ReceiverMachine, context: TLSContext, listener: Int32, _ surroundings: FleetSurroundings
+        _ profile: DeviceProfile, seed: FleetSeed, certificateDER: [UInt8], context: TLSContext, listener: Int32,
+        _ surroundings: FleetSurroundings
     ) throws(IOError) {
-        self.machine = machine
-        profile = machine.profile
+        self.profile = profile
+        self.seed = seed
+        self.certificateDER = certificateDER
+        machine = ReceiverMachine(profile: profile, seed: seed, certificateDER: certificateDER)
         self.context = context
         self.listener = listener
         self.surroundings = surroundings
@@ -86,20 +94,53 @@ final class SimulatedDevice {
 
     /// Something happens in the device's room.
     func happen(_ roomEvent: ReceiverMachine.RoomEvent) {
+        guard isOn else { return }
         note("happened", ["event": .string(roomEvent.name)])
         handle(.happened(roomEvent))
     }
 
-    /// How its group knows it.
+    /// An act begins or ends here.
+    func take(_ mark: ActMark) {
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        guard let label = act.take(mark, device: profile.deviceID, at: now) else { return }
+        note("label", label.facts)
+    }
+
+    /// The device loses its power, or has it again: then it has forgotten everything.
+    ///
+    /// Without power it closes whatever link it is asked for.
+    func power(_ on: Bool) {
+        guard on != isOn, watch != nil else { return }
+        isOn = on
+        note("power", ["is_on": .bool(on)])
+        guard on else {
+            onGroupNews?(.left(uuid: profile.uuid))
+            for peer in peers.values { peer.link.close(sayingGoodbye: false) }
+            peers = [:]
+            for token in timers.values { surroundings.loop.cancel(token) }
+            timers = [:]
+            return
+        }
+        boots += 1
+        machine = ReceiverMachine(
+            profile: profile, seed: FleetSeed(seed.number &+ boots), certificateDER: certificateDER)
+        advertisedText = ""
+        onAdvertisedText?("")
+        onGroupNews?(.member(machine.ownRecord))
+    }
+
     var groupRecord: GroupMember { machine.ownRecord }
 
-    /// Another device of its group has something to tell.
-    func hear(_ news: GroupNews) { handle(.heard(news)) }
+    func hear(_ news: GroupNews) { if isOn { handle(.heard(news)) } }
 
     // MARK: Links
 
     private func accept() {
         while let fd = Socket.accept(listener) {
+            guard isOn else {
+                Socket.close(fd)
+                continue
+            }
             guard peers.count < Self.linksLimit else {
                 Socket.close(fd)
                 surroundings.log(

@@ -6,7 +6,8 @@ import Recording
 /// Writes down what really happened on the fleet, as it happens: JSON Lines.
 ///
 /// What people do with their phones is `command`, what happens in the room `happened`, frames are `frame_received` and
-/// `frame_sent`.
+/// `frame_sent`. The end of an act of the scenario `fights` is `label`: what it was, whether it was a fight, and from when to
+/// when it lasted.
 ///
 /// Every line has `at` (RFC 3339, UTC, microseconds), `device` (id), `name` and `what`; frames add `link`, `source`, `destination`,
 /// `namespace`, `type`, `request_id`, `payload` (`payload_hex` when it is no JSON), and whose link it is.
@@ -18,14 +19,21 @@ final class TruthFile {
     init(_ path: String) throws(IOError) { file = try AppendedFile.create(path) }
 
     func write(_ what: String, device: DeviceProfile, _ facts: JSONValue) {
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        let line = Self.line(what, at: now, device: device.deviceID, name: device.name, facts)
+        do throws(IOError) { try file.append(line) } catch { failure = error }
+    }
+
+    /// One line, its newline included.
+    static func line(
+        _ what: String, at now: WallTime, device: DeviceID, name: String, _ facts: JSONValue
+    ) -> [UInt8] {
         var line = JSONObject([
-            ("at", .string(WallTime(microseconds: Clock.wallMicroseconds()).text)),
-            ("device", .string(device.deviceID.text)), ("name", .string(device.name)), ("what", .string(what)),
+            ("at", .string(now.text)), ("device", .string(device.text)), ("name", .string(name)),
+            ("what", .string(what)),
         ])
         line.pairs += facts.object?.pairs ?? []
-        do throws(IOError) { try file.append(JSONValue.object(line).utf8 + [UInt8(ascii: "\n")]) } catch {
-            failure = error
-        }
+        return JSONValue.object(line).utf8 + [UInt8(ascii: "\n")]
     }
 
     /// The facts of one frame.

@@ -44,6 +44,15 @@ public struct DataFolder: Sendable, Equatable {
         return made
     }
 
+    /// Gives the recorder an id of somebody's choice, a UUID.
+    ///
+    /// False when it is none, or when a recorder has used the folder already.
+    public func name(recorder id: String) throws(IOError) -> Bool {
+        guard !hasRecorder, !Files.exists(archive), Self.isUUID(id) else { return false }
+        try Files.replace(identityFile, with: Array((id + "\n").utf8), mode: 0o644)
+        return true
+    }
+
     /// Whether a recorder has ever used the folder.
     public var hasRecorder: Bool { Files.exists(identityFile) }
 

@@ -11,6 +11,10 @@ struct FleetCommand {
     init(_ context: CommandContext) { self.context = context }
 
     func run() throws -> Int32 {
+        if context.arguments.duration(.history) != nil { return try HistoryCommand(context).run() }
+        if let stray = [Option.historyBegins, .historyData].first(where: { context.arguments.mentions($0) }) {
+            throw CommandFailure(ExitCode.usage, "\(stray.name) belongs to --history.")
+        }
         // Before the first thread, so that every thread leaves the signals alone.
         let signals = try EndingSignals.watch()
         let fleet = try Self.make(try Self.options(context.arguments))

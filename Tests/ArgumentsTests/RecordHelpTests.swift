@@ -115,8 +115,10 @@ import Testing
                   --devices <count>   How many devices to simulate. Default: 3.
                   --groups <count>    How many groups to simulate beside the devices, each of up to six that are no
                                       TVs. Default: 1.
-                  --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
-                                      (nothing), or 'chatter' (one status per second and device). Default: evening.
+                  --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'fights'
+                                      and what looks like them, labelled in the truth file, 'days' and nights as
+                                      they are, 'idle' (nothing), or 'chatter' (one status per second and device).
+                                      Default: evening.
                   --seed <number>     The same seed gives the same evening. Default: 1.
                   --for <duration>    End after 90s, 5m or 2h. Default: never.
 
@@ -133,32 +135,42 @@ import Testing
             try helpPage("fleet", "--help") == """
                 Usage: castledger fleet [--devices <count>] [--groups <count>] [--scenario <name>] [--seed <number>]
                        [--port <port>] [--address <address>] [--advertise] [--fetch-media] [--truth <file>]
-                       [--for <duration>]
+                       [--for <duration>] [--history <duration>] [--from <time>] [--data <folder>] [--heartbeats]
 
                 Simulate devices, to try castledger without owning one.
 
-                Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.
+                Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders. With
+                --history nobody answers: weeks pass in minutes, and 'castledger rebuild' makes a database of them.
 
-                  --devices <count>     How many devices to simulate. Default: 3.
-                  --groups <count>      How many groups to simulate beside the devices, each of up to six that are
-                                        no TVs. Default: 0.
-                  --scenario <name>     What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle'
-                                        (nothing), or 'chatter' (one status per second and device). Default:
-                                        evening.
-                  --seed <number>       The same seed gives the same evening. Default: 1.
-                  --port <port>         TCP port of the first device; the others take the ports after it. 0 takes
-                                        any free ones. Default: 8009.
-                  --address <address>   Give each device an address of its own, counting up from this one, such as
-                                        127.77.0.1, all on --port.
-                  --advertise           Announce the devices on the network through Avahi.
-                  --fetch-media         Let the devices fetch http content from loopback addresses, and discard it;
-                                        VLC needs that.
-                  --truth <file>        Write what really happened to this file, as JSON Lines.
-                  --for <duration>      End after 90s, 5m or 2h. Default: never.
+                  --devices <count>      How many devices to simulate. Default: 3.
+                  --groups <count>       How many groups to simulate beside the devices, each of up to six that are
+                                         no TVs. Default: 0.
+                  --scenario <name>      What happens: 'evening' at home, 'two-phones' that fight over one TV,
+                                         'fights' and what looks like them, labelled in the truth file, 'days' and
+                                         nights as they are, 'idle' (nothing), or 'chatter' (one status per second
+                                         and device). Default: evening; with --history: days.
+                  --seed <number>        The same seed gives the same evening. Default: 1.
+                  --port <port>          TCP port of the first device; the others take the ports after it. 0 takes
+                                         any free ones. Default: 8009.
+                  --address <address>    Give each device an address of its own, counting up from this one, such as
+                                         127.77.0.1, all on --port.
+                  --advertise            Announce the devices on the network through Avahi.
+                  --fetch-media          Let the devices fetch http content from loopback addresses, and discard it;
+                                         VLC needs that.
+                  --truth <file>         Write what really happened to this file, as JSON Lines.
+                  --for <duration>       End after 90s, 5m or 2h. Default: never.
+                  --history <duration>   Instead of answering on the network, write the archive that a recorder
+                                         would have made of so much time into --data: 30d or 36h.
+                  --from <time>          With --history: when it begins, as 2026-03-01. Default: so that it ends
+                                         with the last midnight, UTC.
+                  --data <folder>        With --history: a data folder that holds no archive yet.
+                  --heartbeats           With --history: write heartbeats, too, 69,000 records a day and device.
+                                         Left out otherwise, but for one sign of life before a device loses its
+                                         power.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 an address or port is taken,
-                  70 internal error, 73 truth file not writable.
-                Example: castledger fleet --devices 3 --scenario evening --port 9000
+                  70 internal error, 73 truth file or data folder not writable, 74 read or write error.
+                Example: castledger fleet --history 30d --devices 20 --data ./a-month
 
                 """)
     }

@@ -29,7 +29,7 @@ struct EveningTests {
         let who = deeds.compactMap { deed -> Int? in
             switch deed {
             case .phone(let number, .tracks), .phone(let number, .style): number
-            case .phone, .room: nil
+            case .phone, .room, .power, .mark, .nextDevice: nil
             }
         }
         // Three choices of the first phone alone, then four of tracks and four of style in turn, then one more.

@@ -15,10 +15,12 @@ struct FleetSeedTests {
         for device in 0..<6 {
             #expect(steps(scenario, seed: 5, device: device) == steps(scenario, seed: 5, device: device))
         }
+        // Of four devices of 'fights', the last one waits for what comes from others.
+        #expect(steps(.fights, seed: 5, device: 3).isEmpty)
         #expect(steps(scenario, seed: 5, device: 0).count == (scenario == .idle ? 0 : 300))
     }
 
-    @Test(arguments: [FleetScenario.evening, .twoPhones, .chatter])
+    @Test(arguments: [FleetScenario.evening, .twoPhones, .fights, .days, .chatter])
     func `another one makes another day`(scenario: FleetScenario) {
         #expect(steps(scenario, seed: 5, device: 0) != steps(scenario, seed: 6, device: 0))
     }

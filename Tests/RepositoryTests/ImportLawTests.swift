@@ -23,7 +23,7 @@ private let allowedImports: [String: Set<String>] = [
     "Store": ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "IO", "Telemetry", "CPostgres", "Glibc"],
     "Report": ["CastModel", "Recording", "Differ", "Plays", "Conflicts"],
     "WebClient": ["CCurl"],
-    "Fleet": ["CastWire", "CastModel", "Recording", "IO", "TLS", "Telemetry", "Discovery"],
+    "Fleet": ["CastWire", "CastModel", "Recording", "SenderCore", "IO", "TLS", "Telemetry", "Discovery"],
     "Recorder": [
         "CastModel", "Recording", "SenderCore", "Discovery", "Sender", "Archive", "Differ", "Identity", "Plays",
         "Conflicts", "Store",

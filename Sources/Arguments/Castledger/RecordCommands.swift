@@ -72,10 +72,14 @@ extension Option {
         "How many groups to simulate beside the devices, each of up to six that are no TVs.", defaultText: "0")
     /// What they do.
     public static let scenario = Option(
-        "--scenario", "name", .choice(["evening", "two-phones", "idle", "chatter"]),
-        "What happens: 'evening' at home, 'two-phones' that fight over one TV, 'idle' (nothing), or 'chatter' (one "
-            + "status per second and device).",
+        "--scenario", "name", .choice(["evening", "two-phones", "fights", "days", "idle", "chatter"]),
+        "What happens: 'evening' at home, 'two-phones' that fight over one TV, 'fights' and what looks like them, "
+            + "labelled in the truth file, 'days' and nights as they are, 'idle' (nothing), or 'chatter' (one status "
+            + "per second and device).",
         defaultText: "evening")
+    /// What they do, where it depends on the rest what they do by default.
+    public static let fleetScenario = Option(
+        "--scenario", "name", scenario.form, scenario.summary + " Default: evening; with --history: days.")
     /// Where chance comes from.
     public static let seed = Option(
         "--seed", "number", .integer(0...Int64.max), "The same seed gives the same evening.", defaultText: "1")
@@ -94,6 +98,23 @@ extension Option {
     public static let fetchMedia = Option(
         "--fetch-media", .flag,
         "Let the devices fetch http content from loopback addresses, and discard it; VLC needs that.")
+    /// Weeks in minutes.
+    public static let history = Option(
+        "--history", "duration", .duration,
+        "Instead of answering on the network, write the archive that a recorder would have made of so much time into "
+            + "--data: 30d or 36h.")
+    /// Where such a history begins.
+    public static let historyBegins = Option(
+        "--from", "time", .moment,
+        "With --history: when it begins, as 2026-03-01. Default: so that it ends with the last midnight, UTC.")
+    /// Where such a history goes.
+    public static let historyData = Option(
+        "--data", "folder", .text, "With --history: a data folder that holds no archive yet.")
+    /// What real links consist of mostly.
+    public static let heartbeats = Option(
+        "--heartbeats", .flag,
+        "With --history: write heartbeats, too, 69,000 records a day and device. Left out otherwise, but for one sign "
+            + "of life before a device loses its power.")
     /// What really happened.
     public static let truth = Option(
         "--truth", "file", .text, "Write what really happened to this file, as JSON Lines.")
@@ -150,16 +171,17 @@ extension Command {
     public static let fleet = Command(
         "fleet", group: recordGroup,
         summary: "Simulate devices, to try castledger without owning one.",
-        details: "Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders.",
+        details: "Each speaks the Cast protocol over TLS on a loopback address, with simulated phones as senders. "
+            + "With --history nobody answers: weeks pass in minutes, and 'castledger rebuild' makes a database of them.",
         options: [
-            .fleetDevices, .groups, .scenario, .seed, .fleetPort, .fleetAddress,
-            .advertise, .fetchMedia, .truth, .runFor,
+            .fleetDevices, .groups, .fleetScenario, .seed, .fleetPort, .fleetAddress,
+            .advertise, .fetchMedia, .truth, .runFor, .history, .historyBegins, .historyData, .heartbeats,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .init(69, "an address or port is taken"), .software,
-            .init(73, "truth file not writable"),
+            .init(73, "truth file or data folder not writable"), .inputOutput,
         ],
-        example: "castledger fleet --devices 3 --scenario evening --port 9000")
+        example: "castledger fleet --history 30d --devices 20 --data ./a-month")
 
     /// `castledger status`.
     public static let status = Command(

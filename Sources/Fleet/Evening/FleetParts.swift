@@ -1,5 +1,6 @@
 import CastModel
 import IO
+import Recording
 import TLS
 import Telemetry
 
@@ -54,12 +55,14 @@ struct FleetParts {
     ) throws(IOError) {
         var profile = made
         options.adjustsProfile?(&profile)
-        let machine = ReceiverMachine(
-            profile: profile, seed: options.seed, certificateDER: identity.certificateDER)
         let listener = try Socket.listen(on: address, backlog: 64)
         let port = Socket.localPort(listener)
-        let device = try SimulatedDevice(machine, context: identity.context, listener: listener, surroundings)
-        let script = DeviceScript(options.scenario, for: profile, seed: options.seed)
+        let device = try SimulatedDevice(
+            profile, seed: options.seed, certificateDER: identity.certificateDER, context: identity.context,
+            listener: listener, surroundings)
+        let script = DeviceScript(
+            options.scenario, for: profile, seed: options.seed,
+            begins: WallTime(microseconds: Clock.wallMicroseconds()))
         let host = address.host == FleetAddresses.everywhere ? "127.0.0.1" : address.host
         let reachable = SocketAddress(host: host, port: port) ?? address
         devices.append(device)
@@ -72,6 +75,16 @@ struct FleetParts {
             })
         endpoints.append(FleetEndpoint(name: profile.name, deviceID: profile.deviceID.text, host: host, port: port))
     }
+}
+
+/// A device that may be part of a group, or a group: whoever performs what its machine decides.
+protocol GroupPart: AnyObject {
+    /// How its group knows it.
+    var groupRecord: GroupMember { get }
+    /// Carries what concerns its group to the other devices of it.
+    var onGroupNews: ((GroupNews) -> Void)? { get set }
+    /// Another device of its group has something to tell.
+    func hear(_ news: GroupNews)
 }
 
 /// Which devices form which group.
@@ -95,7 +108,7 @@ struct FleetGroups {
     /// Lets the devices of each group hear of each other.
     ///
     /// - Parameter all: The devices, then the groups.
-    func connect(_ all: [SimulatedDevice]) {
+    func connect(_ all: [some GroupPart]) {
         for (number, indices) in members.enumerated() {
             let group = all[devices + number]
             let members = indices.map { all[$0] }

@@ -40,7 +40,7 @@ enum MediaLibrary {
         style(foreground: "#FFFFFFFF", edge: "DROP_SHADOW", scale: 1.5),
     ]
 
-    private static func film(_ title: String, minutes: Int, studio: String) -> JSONObject {
+    static func film(_ title: String, minutes: Int, studio: String) -> JSONObject {
         let name = String(title.unicodeScalars.filter { $0.isASCII && $0 != " " })
         let path = "https://media.example/films/\(name.isEmpty ? "film" : name)-\(minutes)"
         let languages = [("en", "English"), ("de", "Deutsch"), ("ja", "日本語")]
@@ -59,14 +59,14 @@ enum MediaLibrary {
         ])
     }
 
-    private static func clip(_ contentID: String, _ title: String, seconds: Int) -> JSONObject {
+    static func clip(_ contentID: String, _ title: String, seconds: Int) -> JSONObject {
         JSONObject([
             ("contentId", .string(contentID)), ("contentType", "x-youtube/video"), ("streamType", "BUFFERED"),
             ("duration", .count(seconds)), ("metadata", ["metadataType": 0, "title": .string(title)]),
         ])
     }
 
-    private static func song(_ title: String, by artist: String, seconds: Int) -> JSONObject {
+    static func song(_ title: String, by artist: String, seconds: Int) -> JSONObject {
         JSONObject([
             ("contentId", .string("track:\(title)")), ("contentType", "audio/mpeg"), ("streamType", "BUFFERED"),
             ("duration", .count(seconds)),

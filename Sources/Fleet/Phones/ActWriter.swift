@@ -19,6 +19,10 @@ struct ActWriter {
         steps.append(ScenarioStep(delay: wait(delay), deed: .room(roomEvent)))
     }
 
+    mutating func add(_ deed: ScenarioStep.Deed, after delay: ClosedRange<Int>) {
+        steps.append(ScenarioStep(delay: wait(delay), deed: deed))
+    }
+
     mutating func choose(_ medias: [JSONObject]) -> JSONObject {
         medias.randomElement(using: &random) ?? JSONObject()
     }

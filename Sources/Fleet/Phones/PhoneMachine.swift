@@ -37,6 +37,8 @@ public struct PhoneMachine: Sendable {
         case leave
         /// Gone without a word, as when a phone leaves the house.
         case vanish
+        /// The same; the next link is of a program that begins anew: another sender id, requests counted from after this.
+        case restart(requestsAfter: Int)
     }
 
     /// What the shell tells the machine.
@@ -68,7 +70,7 @@ public struct PhoneMachine: Sendable {
     private static let platform = "receiver-0"
 
     /// How it calls itself: `sender-0` for most, which identifies nobody (PROTOCOL 7.6).
-    public let senderID: String
+    public private(set) var senderID: String
     let userAgent: String
     private var lastRequestID: Int
     private var linkPhase = LinkPhase.down
@@ -139,6 +141,11 @@ public struct PhoneMachine: Sendable {
             forgetLink()
             wishes = []
             return [.closeLink(sayingGoodbye: false)]
+        case .restart(let requestsAfter):
+            // Those who call themselves sender-0 do so again.
+            if senderID != "sender-0" { senderID = "sender-\(100_000 + requestsAfter % 900_000)" }
+            lastRequestID = requestsAfter
+            return want(.vanish)
         case .leave:
             wishes = []
             var effects: [Effect] = []
@@ -169,7 +176,7 @@ public struct PhoneMachine: Sendable {
     /// Nil when it is too early.
     private mutating func perform(_ action: Action) -> [Effect]? {
         switch action {
-        case .connect, .leave, .vanish: return []
+        case .connect, .leave, .vanish, .restart: return []
         case .launch(let appID):
             wantedApp = appID
             return [request("LAUNCH", .receiver, [("appId", .string(appID.text))])]

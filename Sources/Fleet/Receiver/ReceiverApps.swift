@@ -67,8 +67,8 @@ extension ReceiverMachine {
         let held = app?.heldMessages ?? []
         app?.heldMessages = []
         for item in held { effects += appMessage(item.message, item.payload, from: item.link, at: now) }
-        guard let wanted = launch.cloudMedia else { return effects }
-        return effects + mediaRequest(["type": "LOAD", "requestId": 0, "media": .object(wanted)], at: now)
+        guard let wanted = launch.cloudLoad else { return effects }
+        return effects + mediaRequest(wanted.body, at: now)
     }
 
     /// The answer to a LAUNCH whose app runs.

@@ -32,6 +32,10 @@ public struct ReceiverMachine: Sendable {
         case standby(Bool)
         /// A routine or a voice starts this app with this media.
         case cloudPlays(AppID, media: JSONObject)
+        /// What played on another device goes on here, from so many seconds on (PROTOCOL 5.9).
+        case streamArrives(AppID, media: JSONObject, atSeconds: Double)
+        /// What plays goes on elsewhere.
+        case streamLeaves
         /// The network is slow for so long.
         case networkStalls(Duration)
         /// The app crashes.

@@ -66,5 +66,18 @@ struct PendingLaunch: Sendable {
     var requestID: Int
     var app: SimulatedApp
     /// What to load once it runs.
-    var cloudMedia: JSONObject?
+    var cloudLoad: CloudLoad?
+}
+
+/// A LOAD that nobody on the network asks for.
+struct CloudLoad: Sendable {
+    var media: JSONObject
+    /// Where in the media it begins.
+    var seconds: Double
+
+    var body: JSONValue {
+        var body = JSONObject([("type", "LOAD"), ("requestId", 0), ("media", .object(media))])
+        if seconds > 0 { body["currentTime"] = .javaScript(seconds) }
+        return .object(body)
+    }
 }

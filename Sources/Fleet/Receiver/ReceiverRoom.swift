@@ -16,12 +16,17 @@ extension ReceiverMachine {
             guard profile.kind == .television, standsBy != value else { return [] }
             standsBy = value
             return broadcastReceiverStatus() + [.note("standby", ["stands_by": .bool(value)])]
-        case .cloudPlays(let appID, let media):
-            guard let wanted = SimulatedApp.launchable(appID.text) else { return [] }
-            if let app, app.app == wanted, app.isReady {
-                return mediaRequest(["type": "LOAD", "requestId": 0, "media": .object(media)], at: now)
+        case .cloudPlays(let appID, let media): return play(media, in: appID, atSeconds: 0, at: now)
+        case .streamArrives(let appID, let media, let seconds):
+            return play(media, in: appID, atSeconds: seconds, at: now)
+        case .streamLeaves:
+            guard let app, !app.app.isIdleScreen, !app.app.isPlaceholder else { return [] }
+            var effects: [Effect] = []
+            if case .loaded(let playback)? = app.media?.phase {
+                effects = mediaRequest(
+                    ["type": "STOP", "requestId": 0, "mediaSessionId": .count(playback.mediaSessionID)], at: now)
             }
-            return launch(PendingLaunch(asker: nil, requestID: 0, app: wanted, cloudMedia: media), at: now)
+            return effects + stopApp(because: "stream_transfer", requestID: 0, at: now)
         case .networkStalls(let duration):
             return media(at: now) { $0.stall(for: duration, at: now) }
         case .appCrashes:
@@ -38,6 +43,16 @@ extension ReceiverMachine {
             let again = MediaMachine.message([media.mediaStatus(playback, at: now, .brief)], requestID: 0)
             return broadcast(again, .media, from: app.transportID)
         }
+    }
+
+    /// Nobody on the network asks for it.
+    private mutating func play(
+        _ media: JSONObject, in appID: AppID, atSeconds seconds: Double, at now: Duration
+    ) -> [Effect] {
+        guard let wanted = SimulatedApp.launchable(appID.text) else { return [] }
+        let request = CloudLoad(media: media, seconds: seconds)
+        if let app, app.app == wanted, app.isReady { return mediaRequest(request.body, at: now) }
+        return launch(PendingLaunch(asker: nil, requestID: 0, app: wanted, cloudLoad: request), at: now)
     }
 
     /// Lets the app's media namespace do something of its own.
@@ -59,6 +74,8 @@ extension ReceiverMachine.RoomEvent {
         case .remoteSetsVolume: "remote_sets_volume"
         case .standby: "standby"
         case .cloudPlays: "cloud_plays"
+        case .streamArrives: "stream_arrives"
+        case .streamLeaves: "stream_leaves"
         case .networkStalls: "network_stalls"
         case .appCrashes: "app_crashes"
         case .playbackFails: "playback_fails"
