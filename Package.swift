@@ -63,6 +63,8 @@ let package = Package(
             uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "IO", "Telemetry", "CPostgres"]),
         pure(  // change events -> timelines and exports
             "Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),
+        pure(  // plays -> files that other programs open
+            "Exports", uses: ["CastModel", "Recording", "Differ", "Plays", "Report"]),
         shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
             "Fleet",
@@ -76,7 +78,8 @@ let package = Package(
         .executableTarget(  // arguments in, exit status out
             name: "castledger",
             dependencies: [
-                "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Recording", "CastModel", "Differ",
+                "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Exports", "Recording", "CastModel",
+                "Differ",
                 "Identity", "Plays", "Conflicts", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
                 "WebClient",
             ],
@@ -133,6 +136,9 @@ let package = Package(
                 "TestSupport",
             ]),
         tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Conflicts", "Differ", "Recording", "CastModel"]),
+        tests(
+            of: "Exports",
+            uses: ["Exports", "Report", "Plays", "Differ", "Recording", "CastModel", "IO", "TestSupport"]),
         tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
         tests(
             of: "Fleet",

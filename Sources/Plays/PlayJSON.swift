@@ -1,13 +1,16 @@
 public import CastModel
-import Recording
+public import Recording
 
 extension Play {
     /// The selections of tracks, with their times; for programs.
-    public var tracksJSON: JSONValue {
+    public var tracksJSON: JSONValue { tracksJSON(times: \.text) }
+
+    /// The same, with times as `times` writes them.
+    public func tracksJSON(times: (WallTime) -> String) -> JSONValue {
         .array(
             tracks.map { interval in
                 [
-                    "from": .string(interval.from.text), "to": interval.to.map { .string($0.text) } ?? .null,
+                    "from": .string(times(interval.from)), "to": interval.to.map { .string(times($0)) } ?? .null,
                     "trackIds": .array(interval.trackIDs.map { .integer($0) }),
                     "languages": .array(interval.languages.map { .string($0) }), "captions": .bool(interval.hasText),
                 ]

@@ -9,11 +9,12 @@ public enum CSVLine {
 
     /// Quoted where RFC 4180 asks for it.
     ///
-    /// A text that a spreadsheet takes for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return)
-    /// gets an apostrophe before it, unless it is a plain number: titles are foreign text, and a formula can call out.
+    /// A text that a spreadsheet takes for a formula (it begins with `=`, `+`, `-`, `@`, also in full width, or with a
+    /// tab or line break) gets an apostrophe before it, unless it is a plain number: titles are foreign text, and a
+    /// formula can call out.
     static func field(_ text: String) -> String {
-        guard let first = text.utf8.first else { return "\"\"" }
-        let isFormula = "=+-@\t\r".utf8.contains(first) && Double(text) == nil
+        guard let first = text.unicodeScalars.first else { return "\"\"" }
+        let isFormula = "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) && Double(text) == nil
         let safe = isFormula ? "'" + text : text
         guard safe.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return safe }
         return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

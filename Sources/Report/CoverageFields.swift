@@ -146,6 +146,8 @@ public struct UnobservedFields: Sendable {
     public var missed: String
     /// Whether it reaches the end of what is known.
     public var lasts: Bool
+    /// On whose clocks the times are written; each tells its distance from UTC.
+    public var zone = Zone.utc
 
     /// A span, part by part.
     public init(
@@ -165,7 +167,7 @@ public struct UnobservedFields: Sendable {
 
     private var values: [JSONValue?] {
         [
-            .string(deviceID), deviceName.map(JSONValue.string), .string(from.text), .string(to.text),
+            .string(deviceID), deviceName.map(JSONValue.string), .string(zone.text(from)), .string(zone.text(to)),
             .string(reason), .string(missed), .number(to.seconds(since: from)), .bool(lasts),
         ]
     }

@@ -12,6 +12,8 @@ public struct EventFields: Sendable {
     public var recorderID: String
     /// The device's friendly name; nil when it never told one.
     public var deviceName: String?
+    /// On whose clocks the times are written; each tells its distance from UTC.
+    public var zone = Zone.utc
 
     /// An event with what surrounds it.
     public init(event: ChangeEvent, recorderID: String, deviceName: String?) {
@@ -34,7 +36,7 @@ public struct EventFields: Sendable {
             .string(recorderID),
             .integer(event.id.position.number),
             .integer(Int64(event.id.ordinal)),
-            .string(event.observedAt.text),
+            .string(zone.text(event.observedAt)),
             .string(event.deviceID.text),
             deviceName.map(JSONValue.string),
             event.appSessionID.map { .string($0.text) },

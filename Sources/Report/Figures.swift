@@ -1,7 +1,7 @@
 /// Writes numbers as people read them, without the operating system's formatting.
-enum Figures {
+public enum Figures {
     /// A position or length in media: "0:05", "12:34", "1:02:03"; whole seconds, rounded down.
-    static func position(_ seconds: Double) -> String {
+    public static func position(_ seconds: Double) -> String {
         guard let whole = Int64(exactly: seconds.rounded(.down)), whole > -1_000_000_000, whole < 1_000_000_000 else {
             return "?"
         }
@@ -11,7 +11,7 @@ enum Figures {
     }
 
     /// A stretch of time: "0.4 s", "11.2 s", "3 min 5 s", "2 h 10 min", "3 d 4 h".
-    static func stretch(_ seconds: Double) -> String {
+    public static func stretch(_ seconds: Double) -> String {
         guard let tenths = Int64(exactly: (seconds * 10).rounded()), tenths >= 0 else { return "? s" }
         guard tenths >= 600 else { return "\(tenths / 10).\(tenths % 10) s" }
         let whole = tenths / 10
@@ -21,10 +21,10 @@ enum Figures {
     }
 
     /// A level from 0 to 1 as "40%", with one decimal where it is not whole.
-    static func percent(_ level: Double) -> String { "\(decimal(level * 100, digits: 1))%" }
+    public static func percent(_ level: Double) -> String { "\(decimal(level * 100, digits: 1))%" }
 
     /// At most `digits` decimals, without trailing zeros: "1", "1.5", "0.75".
-    static func decimal(_ number: Double, digits: Int = 3) -> String {
+    public static func decimal(_ number: Double, digits: Int = 3) -> String {
         var scale: Int64 = 1
         for _ in 0..<digits { scale *= 10 }
         guard let scaled = Int64(exactly: (abs(number) * Double(scale)).rounded()) else { return "?" }
@@ -36,7 +36,7 @@ enum Figures {
     }
 
     /// Bytes as "512 B", "1.5 KiB", "64 MiB".
-    static func bytes(_ count: Int64) -> String {
+    public static func bytes(_ count: Int64) -> String {
         var amount = Double(count)
         for unit in ["B", "KiB", "MiB", "GiB", "TiB"] {
             if amount < 1024 || unit == "TiB" { return "\(decimal(amount, digits: 1)) \(unit)" }

@@ -13,6 +13,8 @@ public struct PlayFields: Sendable {
     public var recorderID: String
     /// The device's friendly name; nil when it never told one.
     public var deviceName: String?
+    /// On whose clocks the times are written; each tells its distance from UTC.
+    public var zone = Zone.utc
 
     /// A play with what surrounds it.
     public init(play: Play, recorderID: String, deviceName: String?) {
@@ -60,21 +62,24 @@ public struct PlayFields: Sendable {
     private var course: [JSONValue?] {
         let time = play.time
         return [
-            .string(play.startedAt.text), .string(play.startCause.rawValue), play.endedAt.map { .string($0.text) },
+            .string(zone.text(play.startedAt)), .string(play.startCause.rawValue),
+            play.endedAt.map { .string(zone.text($0)) },
             play.endReason.map { .string($0.rawValue) }, .bool(play.endIsUncertain),
             play.phase.map { .string($0.rawValue) }, .number(time.playedSeconds), .number(time.pausedSeconds),
             .number(time.bufferingSeconds), .number(time.adSeconds), .number(time.inputInactiveSeconds),
             .number(time.gapSeconds), .number(play.coverage), play.firstPositionSeconds.map(JSONValue.number),
             play.lastPositionSeconds.map(JSONValue.number), play.maxPositionSeconds.map(JSONValue.number),
-            play.progress.map(JSONValue.number), .integer(play.seeks), play.tracksJSON, play.membersJSON,
+            play.progress.map(JSONValue.number), .integer(play.seeks), play.tracksJSON(times: zone.text),
+            play.membersJSON,
             play.continuedFrom.map { .string($0.playName) }, play.continuedIn.map { .string($0.playName) },
         ]
     }
 
     /// One JSON object, without newline; absent values are `null`.
-    public var json: String {
-        JSONValue.object(JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })).text
-    }
+    public var json: String { JSONValue.object(object).text }
+
+    /// The same, to be put into another one.
+    public var object: JSONObject { JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) }) }
 
     /// The heading of a CSV file, with its CRLF.
     public static let csvHeading = CSVLine.text(names.map { $0 })

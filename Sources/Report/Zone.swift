@@ -24,6 +24,19 @@ public struct Zone: Sendable {
     /// "20:15:04.123" on the zone's clocks: milliseconds are what a person can tell apart.
     public func timeOfDay(_ time: WallTime) -> String { String(shifted(time).text.dropFirst(11).prefix(12)) }
 
+    /// RFC 3339 with microseconds: "2026-03-01T20:15:04.123456Z" in UTC, "2026-03-01T21:15:04.123456+01:00" elsewhere.
+    public func text(_ time: WallTime) -> String {
+        guard name != Zone.utc.name else { return time.text }
+        return shifted(time).text.dropLast() + offset(time, separator: ":")
+    }
+
+    /// How far the clocks are ahead of UTC at a moment: "+0100", with `separator` between hours and minutes.
+    public func offset(_ time: WallTime, separator: String = "") -> String {
+        let minutes = offsetSeconds(time) / 60
+        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return (minutes < 0 ? "-" : "+") + twoDigits(abs(minutes) / 60) + separator + twoDigits(abs(minutes) % 60)
+    }
+
     /// The moment that a date and time of day mean here, given as if they were UTC.
     ///
     /// In the hour that a change of clocks repeats, the earlier of the two; in the one that it skips, the later.

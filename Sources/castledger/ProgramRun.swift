@@ -99,6 +99,7 @@ struct ProgramRun {
         case .conflicts:
             var conflicts = ConflictsCommand(context)
             return try conflicts.run()
+        case .export: return try ExportCommand(context).run()
         case .coverage: return try CoverageCommand(context).run()
         case .apps: return try AppsCommand(context: context).run()
         case .frames:

@@ -51,6 +51,21 @@ extension Option {
 }
 
 extension Option {
+    /// What opens the file.
+    public static let exportFormat = Option(
+        "--format", "name", .choice(["csv", "jsonl", "ics", "otio", "perfetto", "xmltv", "html"]),
+        "The form of the file.", isRequired: true)
+    /// Of what the file has rows.
+    public static let exportSubject = Option(
+        "--what", "rows", .choice(["plays", "events", "gaps"]),
+        "Of csv and jsonl: what was played, what changed, or what was missed.", defaultText: "plays")
+    /// Where the file goes.
+    public static let outputFile = Option(
+        "--output", "file", .text,
+        "Write into this file, which is replaced only when the new one is whole. Default: standard output.")
+}
+
+extension Option {
     /// Plays instead of change events.
     public static let plays = Option(
         "--plays", .flag, "The plays that the messages make, instead of the change events.")
@@ -115,6 +130,23 @@ extension Command {
             .configuration,
         ],
         example: "castledger plays --device \"Living Room\" --from -7d --csv")
+
+    /// `castledger export`.
+    public static let export = Command(
+        "export", group: readGroup, summary: "Write what was played into a file that other programs open.",
+        details: "csv, jsonl: rows for programs. ics: a calendar. otio: an editing timeline, with a track per device. "
+            + "perfetto: a trace for ui.perfetto.dev and chrome://tracing. xmltv: a listing, with each device as a "
+            + "channel. html: a report to look at and to print. Times are UTC unless a zone is named; a calendar's "
+            + "always are. The file is whole also when nothing was played. See docs/exports.md.",
+        options: [
+            .exportFormat, .exportSubject, .outputFile, .deviceSought, .from, .to, .zone, .local, .limit, .apps, .data,
+            .database,
+        ],
+        exitStatuses: [
+            .init(0, "written"), .init(1, "written, without any row"), .usage, .unavailable,
+            .init(73, "file not writable"), .inputOutput, .configuration,
+        ],
+        example: "castledger export --format ics --from -30d --output played.ics")
 
     /// `castledger coverage`.
     public static let coverage = Command(
@@ -257,7 +289,8 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .conflicts, .coverage,
+            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .conflicts, .export,
+            .coverage,
             .events,
             .frames,
             .explain, .apps,

@@ -1,0 +1,100 @@
+import Glibc
+import IO
+import Recording
+import Report
+
+/// Where a file goes, and how far it is.
+///
+/// A class, since whoever writes shares one buffer; used from the main thread only.
+final class ExportOutput {
+    private static let bufferBytes = 65_536
+    /// What takes no longer needs no word.
+    private static let quietNanoseconds: Int64 = 2_000_000_000
+    private static let stepNanoseconds: Int64 = 500_000_000
+
+    private let file: ReplacingFile?
+    private let standard: StandardOutput
+    private let stretch: (from: WallTime, to: WallTime)?
+    private let begunAt = Clock.monotonicNanoseconds()
+    private var toldAt: Int64
+    private let tells: Bool
+    private var hasTold = false
+    private var buffer: [UInt8] = []
+    private var writtenBytes: Int64 = 0
+    /// How many rows were written.
+    private(set) var rows = 0
+
+    /// - Parameters:
+    ///   - path: The file to replace; nil for standard output.
+    ///   - from: The beginning of the stretch that the rows are from.
+    init(_ path: String?, _ standard: StandardOutput, from: WallTime?, to: WallTime?) throws {
+        do { file = try path.map { path throws(IOError) in try ReplacingFile(path) } } catch {
+            throw Self.failure(path ?? "", error)
+        }
+        self.standard = standard
+        stretch = if let from, let to, from < to { (from, to) } else { nil }
+        tells = isatty(STDERR_FILENO) == 1 && (path != nil || !Terminal.showsOutput)
+        toldAt = begunAt
+    }
+
+    /// Whether the reader has gone away.
+    var isClosed: Bool { file == nil && standard.isClosed }
+
+    /// Writes a text that is no row.
+    func text(_ text: String) throws {
+        guard !text.isEmpty else { return }
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    /// Writes the text of a row of this moment.
+    func row(_ text: String, at moment: WallTime) throws {
+        try self.text(text)
+        rows += 1
+        if tells, rows & 0xFF == 0 { tell(moment) }
+    }
+
+    /// Puts the file into its place.
+    func finish() throws {
+        try flush()
+        do { try file?.commit() } catch { throw Self.failure(file?.path ?? "", error) }
+        if hasTold { erase() }
+    }
+
+    deinit { if hasTold { erase() } }
+
+    private func flush() throws {
+        writtenBytes &+= Int64(buffer.count)
+        defer { buffer.removeAll(keepingCapacity: true) }
+        guard let file else { return try standard.bytes(buffer) }
+        do { try file.append(buffer) } catch { throw Self.failure(file.path, error) }
+    }
+
+    private static func failure(_ path: String, _ error: IOError) -> any Error {
+        if error.number == EEXIST {
+            return CommandFailure(ExitCode.cannotCreate, "\(path) is no regular file, and is left alone.")
+        }
+        return CommandFailure(
+            error.isVolumeFull ? ExitCode.inputOutput : ExitCode.cannotCreate,
+            "\(error). Nothing was written to \(path).")
+    }
+
+    /// One line that is written over, on a terminal only.
+    private func tell(_ moment: WallTime) {
+        let now = Clock.monotonicNanoseconds()
+        guard now &- begunAt > Self.quietNanoseconds, now &- toldAt > Self.stepNanoseconds else { return }
+        toldAt = now
+        hasTold = true
+        var line = "castledger: \(rows) rows, \(Figures.bytes(writtenBytes)), at \(moment.text.prefix(16))"
+        if let stretch {
+            let share = moment.seconds(since: stretch.from) / stretch.to.seconds(since: stretch.from)
+            line += ", \(Int(max(0, min(1, share)) * 100))%"
+        }
+        try? Files.writeAll(STDERR_FILENO, Array("\r\u{1B}[K\(line)".utf8), subject: "stderr")
+    }
+
+    private func erase() {
+        hasTold = false
+        try? Files.writeAll(STDERR_FILENO, Array("\r\u{1B}[K".utf8), subject: "stderr")
+    }
+}
