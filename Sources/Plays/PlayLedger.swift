@@ -61,6 +61,7 @@ public struct PlayLedger: Sendable {
         if changes.isTouched { touched.insert(index) }
         if event.kind == .gapStarted { watch.note(devices[index], index: index) }
         if !changes.begun.isEmpty || !changes.ended.isEmpty { linkMoves(of: index, &changes) }
+        if changes.isTouched { devices[index].closeSpans(into: &changes) }
         return finished(changes.rows)
     }
 
@@ -89,6 +90,7 @@ public struct PlayLedger: Sendable {
                 after: ["from": .string(moment.text), "reason": .string(Gap.Reason.recorderDown.rawValue)],
                 positionSeconds: nil)
             devices[index].fold(loss, into: &changes)
+            devices[index].closeSpans(into: &changes)
             if changes.isTouched { touched.insert(index) }
             watch.note(devices[index], index: index)
         }

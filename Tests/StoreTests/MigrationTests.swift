@@ -82,7 +82,7 @@ import Testing
                 "projection.app_session", "projection.change_event", "projection.conflict",
                 "projection.conflict_state", "projection.device", "projection.device_state",
                 "projection.gap", "projection.media_session", "projection.play",
-                "projection.play_state",
+                "projection.play_span", "projection.play_state",
             ])
         #expect(try connection.execute("SELECT 1 FROM pg_constraint WHERE contype = 'f'").isEmpty)
     }
