@@ -1,3 +1,4 @@
+import CastModel
 import Differ
 import Plays
 import Recording

@@ -69,7 +69,7 @@ extension Migration {
                     GROUP BY k.device_id
                 ), part AS MATERIALIZED (
                     -- Of several plays at once, the span that began last counts.
-                    SELECT p.*, row_number() OVER later AS place, lead(p.from_at) OVER later < p.to_at AS is_covered,
+                    SELECT p.*, row_number() OVER (ORDER BY p.device_id, p.from_at, p.position, p.ordinal, p.number) AS place, lead(p.from_at) OVER later < p.to_at AS is_covered,
                         (p.from_at, p.phase, p.input_inactive, p.recorder_id, p.position, p.ordinal)
                             IS NOT DISTINCT FROM (lag(p.to_at) OVER later, lag(p.phase) OVER later, lag(p.input_inactive) OVER later,
                                 lag(p.recorder_id) OVER later, lag(p.position) OVER later, lag(p.ordinal) OVER later) AS goes_on
@@ -146,22 +146,29 @@ extension Migration {
                         AS activity, CASE WHEN t.phase = 'unobserved' THEN 'not_told' END AS reason, t.input_inactive, t.recorder_id,
                         t.position, t.ordinal, t.app_id, t.app_name, t.title
                     FROM (
-                        -- Spans that go on alike are one.
+                        -- Spans that go on alike are one: rare, as the ledger of plays sees to it.
                         SELECT n.device_id, n.place, n.span
                         FROM played n
-                        WHERE NOT EXISTS (SELECT FROM part t WHERE t.goes_on)
+                        WHERE NOT EXISTS (SELECT FROM part t WHERE t.goes_on OR t.is_covered)
                         UNION ALL
-                        SELECT m.device_id, min(m.place), unnest(range_agg(m.span))
+                        SELECT i.device_id, min(i.place), tstzrange(min(lower(i.span)), max(upper(i.span)))
                         FROM (
-                            SELECT n.device_id, n.place, n.span, count(*) FILTER (WHERE NOT t.goes_on)
-                                OVER (PARTITION BY n.device_id ORDER BY n.place) AS island
-                            FROM played n
-                            JOIN part t USING (device_id, place)
-                            WHERE EXISTS (SELECT FROM part t WHERE t.goes_on)
-                        ) m
-                        GROUP BY m.device_id, m.island
+                            SELECT m.*, count(*) FILTER (WHERE m.is_new) OVER (PARTITION BY m.device_id ORDER BY m.span) AS island
+                            FROM (
+                                SELECT n.device_id, n.place, n.span,
+                                    (lower(n.span), t.phase, t.input_inactive, t.recorder_id, t.position, t.ordinal)
+                                    IS DISTINCT FROM (lag(upper(n.span)) OVER later, lag(t.phase) OVER later,
+                                        lag(t.input_inactive) OVER later, lag(t.recorder_id) OVER later,
+                                        lag(t.position) OVER later, lag(t.ordinal) OVER later) AS is_new
+                                FROM played n
+                                JOIN part t ON t.place = n.place
+                                WHERE EXISTS (SELECT FROM part t WHERE t.goes_on OR t.is_covered)
+                                WINDOW later AS (PARTITION BY n.device_id ORDER BY n.span)
+                            ) m
+                        ) i
+                        GROUP BY i.device_id, i.island
                     ) p
-                    JOIN part t USING (device_id, place)
+                    JOIN part t ON t.place = p.place
                     UNION ALL
                     SELECT k.device_id, k.span, 'unobserved', k.reason, false, NULL, NULL, NULL, NULL, NULL, NULL
                     FROM known k

@@ -81,11 +81,13 @@ extension Migration {
                 ), bucket_day AS MATERIALIZED (
                     SELECT b.*, n AS utc_day FROM bucket b, generate_series(b.first_day, b.last_day) n
                 ), touched AS MATERIALIZED (
-                    SELECT p.*, least(p.started_at, coalesce(p.ended_at, p.counted_at)) AS from_at,
+                    SELECT p.device_id, p.recorder_id, p.position, p.ordinal, p.ended_at, p.counted_at, p.phase, p.phase_since,
+                        p.input_is_inactive, p.played_seconds, p.paused_seconds, p.buffering_seconds, p.ad_seconds, p.gap_seconds,
+                        p.input_inactive_seconds, least(p.started_at, coalesce(p.ended_at, p.counted_at)) AS from_at,
                         greatest(p.started_at, coalesce(p.ended_at, p.counted_at)) AS to_at
                     FROM ledger.plays p
                     WHERE p.span && tstzrange(asked_from, asked_to) AND (asked_device IS NULL OR p.device_id = asked_device)
-                ), pair AS MATERIALIZED (
+                ), pair AS (
                     -- A play meets a bucket on the first UTC day of both.
                     SELECT t.*, b.number, b.day, b.hour, b.from_at AS bucket_from, b.to_at AS bucket_to,
                         t.from_at >= b.from_at AND t.to_at <= b.to_at AS is_whole
