@@ -153,6 +153,7 @@ extension DevicePlays {
 extension OpenPlay {
     /// All that was played so far was an ad.
     fileprivate mutating func wasAd() {
+        spans.turnToAds()
         play.time.advertisement &+= play.time.played &+ play.time.buffering
         (play.time.played, play.time.buffering, play.time.inputInactive) = (0, 0, 0)
         forgetPositions()

@@ -61,11 +61,12 @@ extension DevicePlays {
     ) {
         var play = recent.remove(at: ended.index)
         let next = open.remove(at: index)
-        let pause = play.play.endedAt.map { TimeSpent.between($0, next.play.startedAt) } ?? 0
         switch ended.why {
         case .sameMediaSession, .reload: break
         case .seek: play.play.seeks &+= 1
-        case .advertisement: play.play.time.advertisement &+= pause
+        case .advertisement:
+            let endedAt = play.play.endedAt ?? next.play.startedAt
+            play.spend(from: endedAt, to: next.play.startedAt, in: .advertisement, inputInactive: false)
         }
         play.reopenTracks()
         play.play.endedAt = nil

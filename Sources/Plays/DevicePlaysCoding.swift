@@ -5,7 +5,7 @@ import Recording
 /// What is known of the plays of a device as JSON, for the checkpoint.
 extension DevicePlays {
     /// The version of the form below and in OpenPlayCoding.swift; another one is refused.
-    private static let formVersion: Int64 = 1
+    private static let formVersion: Int64 = 2
 
     /// The whole state as JSON.
     ///

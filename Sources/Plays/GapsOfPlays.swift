@@ -27,8 +27,10 @@ extension DevicePlays {
             // What the breaks of a device are after a gap, its next status says anew.
             if open[index].isInBreak { open[index].anchorAt = last }
             (open[index].isInBreak, open[index].isInAppBreak) = (false, false)
+            open[index].spans.close()
             open[index].absence = OpenPlay.Absence(
-                from: last, reason: reason, toldAt: event.observedAt, before: open[index].play.time)
+                from: last, reason: reason, toldAt: event.observedAt, before: open[index].play.time,
+                spansBefore: open[index].spans.nextNumber)
             // Without a recorder nothing might ever end it.
             if Self.isOfRecorder(reason) { suspend(index) }
             changes.isTouched = true
@@ -45,11 +47,10 @@ extension DevicePlays {
         _ index: Int, from: WallTime, resumedAt: WallTime, _ reason: String, _ event: ChangeEvent
     ) {
         guard var absence = open[index].absence else { return }
-        absence.spent = absence.length(at: resumedAt)
-        absence.restFrom = from
+        absence.divide(at: resumedAt, resumingAt: max(from, resumedAt))
         absence.resumedAt = nil
         open[index].absence = absence
-        open[index].play.time = absence.before
+        open[index].withdraw(to: absence)
         open[index].play.countedAt = absence.from
         let isOverdue = TimeSpent.between(absence.toldAt, event.observedAt) >= GapWatch.limitMicroseconds
         if isOverdue || Self.isOfRecorder(absence.reason) || Self.isOfRecorder(reason) { suspend(index) }
@@ -104,8 +105,8 @@ extension DevicePlays {
         open[index].absence = nil
         guard isOfGap(event, absence) else { return nil }
 
-        open[index].play.time = absence.before
-        open[index].play.time.gap &+= absence.length(at: event.observedAt)
+        open[index].withdraw(to: absence)
+        open[index].spend(absence, upTo: event.observedAt)
         open[index].play.countedAt = event.observedAt
         (open[index].anchorSeconds, open[index].anchorAt) = (nil, event.observedAt)
         return absence
@@ -152,7 +153,7 @@ extension DevicePlays {
         open[index].play.endedAt = nil
         open[index].play.endReason = nil
         open[index].play.endIsUncertain = false
-        open[index].play.time.gap &+= absence.length(at: to)
+        open[index].spend(absence, upTo: to)
         open[index].play.countedAt = to
         open[index].absence?.resumedAt = to
         // It is believed to have played on, but not beyond its end.
@@ -177,7 +178,7 @@ extension OpenPlay {
         anchorAt = anchorAt.shifted(from: from, to: to)
         phaseSince = phaseSince.shifted(from: from, to: to)
         guard var moved = absence else { return }
-        moved.restFrom = moved.restFrom.shifted(from: from, to: to)
+        moved.divide(at: from, resumingAt: moved.restFrom > from ? moved.restFrom.shifted(from: from, to: to) : to)
         moved.toldAt = moved.toldAt.shifted(from: from, to: to)
         moved.resumedAt = moved.resumedAt?.shifted(from: from, to: to)
         absence = moved

@@ -18,18 +18,39 @@ struct OpenPlay: Equatable {
         var resumedAt: WallTime?
         /// The time as it was counted at ``from``.
         var before: TimeSpent
-        /// Microseconds of it that are over: before its reason changed, or the clock was set.
-        var spent: Int64 = 0
+        /// How many spans there were at ``from``.
+        var spansBefore: Int32
+        /// What of it is over: before its reason changed, or the clock was set.
+        var stretches: [Stretch] = []
         /// Since when the rest of it lasts.
         var restFrom: WallTime
 
-        init(from: WallTime, reason: String, toldAt: WallTime, before: TimeSpent) {
+        /// A part of it, on one setting of the clock.
+        struct Stretch: Equatable {
+            var from: WallTime
+            var to: WallTime
+        }
+
+        /// Parts kept, at most: further ones lengthen the last.
+        private static let stretchLimit = 16
+
+        init(from: WallTime, reason: String, toldAt: WallTime, before: TimeSpent, spansBefore: Int32) {
             (self.from, self.reason, self.toldAt, self.before) = (from, reason, toldAt, before)
+            self.spansBefore = spansBefore
             restFrom = from
         }
 
-        /// How long it has lasted at a moment, in microseconds.
-        func length(at moment: WallTime) -> Int64 { spent &+ TimeSpent.between(restFrom, moment) }
+        /// The part up to a moment is over; the rest lasts from another moment on.
+        mutating func divide(at moment: WallTime, resumingAt next: WallTime) {
+            let length = TimeSpent.between(restFrom, moment)
+            if let last = stretches.indices.last, stretches[last].to == restFrom || stretches.count >= Self.stretchLimit
+            {
+                stretches[last].to.microseconds &+= length
+            } else if length > 0 {
+                stretches.append(Stretch(from: restFrom, to: moment))
+            }
+            restFrom = next
+        }
     }
 
     /// How it ended, to know whether it goes on after all.
@@ -86,6 +107,8 @@ struct OpenPlay: Equatable {
     var absence: Absence?
     /// How it ended; nil while it lasts.
     var ending: Ending?
+    /// Its spans, as far as they may still change.
+    var spans = SpanTail()
 
     init(_ event: ChangeEvent) {
         self.init(
@@ -115,6 +138,9 @@ struct OpenPlay: Equatable {
     var row: Play {
         var row = play
         row.phase = row.endedAt == nil ? phase : nil
+        let lasts = spans.open.flatMap { $0.phase == phase && $0.to == play.countedAt ? $0.from : nil }
+        row.phaseSince = row.endedAt == nil ? lasts ?? row.countedAt : nil
+        row.spans = spans.changes
         return row
     }
 
@@ -125,9 +151,7 @@ struct OpenPlay: Equatable {
     /// Time without observation is counted where the gap ends: until then nothing is counted, nor does the count go on.
     mutating func count(to moment: WallTime, inputInactive: Bool) {
         guard phase != .unobserved else { return }
-        if hasBegun {
-            play.time.add(TimeSpent.between(play.countedAt, moment), in: phase, inputInactive: inputInactive)
-        }
+        spend(from: play.countedAt, to: moment, in: phase, inputInactive: inputInactive)
         play.countedAt = moment
     }
 

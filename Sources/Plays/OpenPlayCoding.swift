@@ -15,6 +15,7 @@ extension OpenPlay {
             ("awaitsMedia", .stored(unlessFalse: awaitsMedia)), ("loadRequest", .stored(loadRequestID)),
             ("rate", rate == 1 ? nil : .number(rate)), ("anchor", .stored(anchorSeconds)),
             ("anchorAt", .stored(anchorAt)), ("absence", absence.map(\.json)), ("ending", ending.map(\.json)),
+            ("spans", .stored(unlessZero: Int64(spans.nextNumber))), ("span", spans.open.map(\.json)),
         ])
     }
 
@@ -38,6 +39,11 @@ extension OpenPlay {
         anchorAt = try fields.required(try fields.moment("anchorAt"), "anchorAt")
         absence = try fields.nested("absence").map { (nested) throws(PlaysError) in try Absence(nested) }
         ending = try fields.nested("ending").map { (nested) throws(PlaysError) in try Ending(nested) }
+        let count = try fields.number32("spans") ?? 0
+        spans = SpanTail(
+            open: try fields.nested("span").map { (nested) throws(PlaysError) in
+                try Play.Span(nested, number: count)
+            }, nextNumber: count)
     }
 }
 
@@ -45,7 +51,9 @@ extension OpenPlay.Absence {
     fileprivate var json: JSONValue {
         .stored([
             ("from", .stored(from)), ("reason", .string(reason)), ("told", .stored(toldAt)),
-            ("resumed", .stored(resumedAt)), ("before", before.json), ("spent", .stored(unlessZero: spent)),
+            ("resumed", .stored(resumedAt)), ("before", before.json),
+            ("spansBefore", .stored(unlessZero: Int64(spansBefore))),
+            ("stretches", .stored(unlessEmpty: stretches.map(\.json))),
             ("restFrom", restFrom == from ? nil : .stored(restFrom)),
         ])
     }
@@ -55,10 +63,39 @@ extension OpenPlay.Absence {
             from: try fields.required(try fields.moment("from"), "from"),
             reason: try fields.required(try fields.text("reason"), "reason"),
             toldAt: try fields.required(try fields.moment("told"), "told"),
-            before: try TimeSpent(try fields.nested("before")))
+            before: try TimeSpent(try fields.nested("before")), spansBefore: try fields.number32("spansBefore") ?? 0)
         resumedAt = try fields.moment("resumed")
-        spent = try fields.integer("spent") ?? 0
+        for stretch in try fields.list("stretches") {
+            stretches.append(try Stretch(StoredFields(stretch, of: fields.deviceID, "stretches")))
+        }
         restFrom = try fields.moment("restFrom") ?? from
+    }
+}
+
+extension OpenPlay.Absence.Stretch {
+    fileprivate var json: JSONValue { .stored([("from", .stored(from)), ("to", .stored(to))]) }
+
+    fileprivate init(_ fields: StoredFields) throws(PlaysError) {
+        self.init(
+            from: try fields.required(try fields.moment("from"), "from"),
+            to: try fields.required(try fields.moment("to"), "to"))
+    }
+}
+
+extension Play.Span {
+    fileprivate var json: JSONValue {
+        .stored([
+            ("from", .stored(from)), ("to", .stored(to)), ("phase", .string(phase.rawValue)),
+            ("inactive", .stored(unlessFalse: isInputInactive)),
+        ])
+    }
+
+    fileprivate init(_ fields: StoredFields, number: Int32) throws(PlaysError) {
+        self.init(
+            number: number, from: try fields.required(try fields.moment("from"), "from"),
+            to: try fields.required(try fields.moment("to"), "to"),
+            phase: try fields.required(try fields.word("phase"), "phase"),
+            isInputInactive: try fields.flag("inactive") ?? false)
     }
 }
 

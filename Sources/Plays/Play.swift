@@ -104,6 +104,10 @@ public struct Play: Sendable, Equatable {
     public var endIsUncertain = false
     /// What it does now; nil once it has ended.
     public var phase: Phase?
+    /// Since when it has been in its ``phase``, without a break that counts otherwise; nil once it has ended.
+    ///
+    /// The span that lasts: up to ``countedAt`` its time is counted.
+    public var phaseSince: WallTime?
     /// Up to when ``time`` is counted.
     ///
     /// Nothing changed since, so it goes on in its ``phase``.
@@ -112,6 +116,8 @@ public struct Play: Sendable, Equatable {
     public var isInputInactive = false
     /// How its time was spent.
     public var time = TimeSpent()
+    /// What changed in its spans since its row before; nothing in a row that was read.
+    public var spans = SpanChanges()
     /// Where in the content it was first, in seconds; nil when unknown.
     public var firstPositionSeconds: Double?
     /// Where it was last.

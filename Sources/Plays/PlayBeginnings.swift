@@ -36,6 +36,7 @@ extension DevicePlays {
             if oldest.hasBegun, oldest.play.endedAt == nil {
                 oldest.play.endedAt = oldest.play.countedAt
                 (oldest.play.endReason, oldest.play.endIsUncertain) = (.unknown, true)
+                oldest.spans.close()
                 changes.put(oldest)
             }
         }
@@ -122,6 +123,8 @@ extension DevicePlays {
         open[index].play.appID = app?.appID
         open[index].play.appName = app?.name
         open[index].play.memberIDs = memberIDs
+        // Since its sign it has loaded something without a name.
+        open[index].spend(from: open[index].play.startedAt, to: event.observedAt, in: .loading, inputInactive: false)
         open[index].play.countedAt = event.observedAt
         changes.begun.append(open[index].play.id)
         changes.put(open[index])

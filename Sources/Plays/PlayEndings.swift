@@ -34,7 +34,7 @@ extension DevicePlays {
         guard play.hasBegun else { return }
         var reason = told
         if let absence = play.absence, isOfGap(event, absence) {
-            play.play.time = absence.before
+            play.withdraw(to: absence)
             play.play.endIsUncertain = true
             play.play.endedAt = absence.from
             play.play.countedAt = absence.from

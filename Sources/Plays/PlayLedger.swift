@@ -59,8 +59,10 @@ public struct PlayLedger: Sendable {
         changes.isTouched = false
         devices[index].fold(event, into: &changes)
         if changes.isTouched { touched.insert(index) }
-        if event.kind == .gapStarted { watch.note(devices[index], index: index) }
+        // A gap goes on by another clock where that was set; what is noted of it by the old one is passed over.
+        if event.kind == .gapStarted || event.kind == .gapEnded { watch.note(devices[index], index: index) }
         if !changes.begun.isEmpty || !changes.ended.isEmpty { linkMoves(of: index, &changes) }
+        if changes.isTouched { devices[index].closeSpans(into: &changes) }
         return finished(changes.rows)
     }
 
@@ -89,6 +91,7 @@ public struct PlayLedger: Sendable {
                 after: ["from": .string(moment.text), "reason": .string(Gap.Reason.recorderDown.rawValue)],
                 positionSeconds: nil)
             devices[index].fold(loss, into: &changes)
+            devices[index].closeSpans(into: &changes)
             if changes.isTouched { touched.insert(index) }
             watch.note(devices[index], index: index)
         }

@@ -17,6 +17,10 @@ struct StoredFields {
 
     func integer(_ key: String) throws(PlaysError) -> Int64? { try read(key) { $0.lossyInteger } }
 
+    func number32(_ key: String) throws(PlaysError) -> Int32? {
+        try read(key) { $0.lossyInteger.flatMap { Int32(exactly: $0) } }
+    }
+
     func number(_ key: String) throws(PlaysError) -> Double? { try read(key) { $0.lossyNumber } }
 
     func text(_ key: String) throws(PlaysError) -> String? { try read(key) { $0.string } }

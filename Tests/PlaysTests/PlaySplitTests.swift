@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Events of three devices in any order, most of which make sense.
-    private func events(seed: UInt64, count: Int) -> [ChangeEvent] {
+    static func events(seed: UInt64, count: Int) -> [ChangeEvent] {
         var generator = Generator(number: seed)
         var evening = Evening()
         var clock = 0.0
@@ -32,7 +32,7 @@ import Testing
             ])
             let same = pick([false, false, true])
             let position = pick([nil, 0, 7.5, 600])
-            switch Int.random(in: 0..<22, using: &generator) {
+            switch Int.random(in: 0..<25, using: &generator) {
             case 0: evening.app(clock, id: pick(["CC1AD845", "531A4F84"]), attribution, fromCloud: same)
             case 1: evening.appStops(clock, attribution)
             case 2...4:
@@ -57,6 +57,13 @@ import Testing
             case 18: evening.add(clock, .mediaLoading, attribution, after: movie.map { media in ["media": media] })
             case 19:
                 evening.add(clock, .metadataChanged, attribution, after: ["metadata": ["title": pick(["a", "b"])]])
+            case 20:
+                let jumped = clock + pick([3600, 40, -40, -3600])
+                evening.jump(from: clock - 0.25, to: jumped)
+                clock = jumped
+            case 21:
+                evening.gapEnds(clock - 1, clock)
+                evening.gap(pick([clock, clock - 3]), told: clock, pick(["device_unreachable", "not_joined"]))
             default: evening.player(clock, pick(["PLAYING", "PAUSED", "BUFFERING", "IDLE"]), attribution, at: position)
             }
         }
@@ -65,7 +72,7 @@ import Testing
 
     @Test(arguments: 1...24)
     func `gives the same plays, folded at once or restored from its states before every event`(seed: Int) throws {
-        let events = events(seed: UInt64(seed), count: 150)
+        let events = Self.events(seed: UInt64(seed), count: 150)
         var whole = PlayLedger()
         let atOnce = Evening.latest(events.flatMap { whole.fold($0) })
 
@@ -92,8 +99,8 @@ import Testing
     @Test func `refuses a state that it did not write`() throws {
         let device = DeviceID("a")
         for (state, field) in [
-            ("[]", "form"), (#"{"version":0}"#, "version"), (#"{"version":1,"open":[{}]}"#, "play"),
-            (#"{"version":1,"open":[7]}"#, "open"), (#"{"version":1,"standBy":"perhaps"}"#, "standBy"),
+            ("[]", "form"), (#"{"version":0}"#, "version"), (#"{"version":2,"open":[{}]}"#, "play"),
+            (#"{"version":2,"open":[7]}"#, "open"), (#"{"version":2,"standBy":"perhaps"}"#, "standBy"),
         ] {
             #expect(throws: PlaysError.unreadableState(device, field: field)) {
                 _ = try PlayLedger(restoring: [(device, try JSONParser().parse(Array(state.utf8)))])

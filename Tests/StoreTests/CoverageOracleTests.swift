@@ -203,7 +203,7 @@ import Testing
 }
 
 /// Random numbers that a seed repeats (splitmix64).
-private struct Dice {
+struct Dice {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

@@ -47,7 +47,8 @@ import Testing
         #expect(files.count == Migration.all.count)
         for (index, (file, migration)) in zip(files, Migration.all).enumerated() {
             #expect(migration.number == index + 1)
-            #expect(file == "000\(migration.number)-\(migration.name).sql")
+            let number = String(repeating: "0", count: migration.number < 10 ? 3 : 2) + "\(migration.number)"
+            #expect(file == "\(number)-\(migration.name).sql")
             let content = String(decoding: try Files.read("\(folder)/\(file)"), as: UTF8.self)
             #expect(migration.sql + "\n" == content, "run schema/embed")
         }
@@ -82,7 +83,7 @@ import Testing
                 "projection.app_session", "projection.change_event", "projection.conflict",
                 "projection.conflict_state", "projection.device", "projection.device_state",
                 "projection.gap", "projection.media_session", "projection.play",
-                "projection.play_state",
+                "projection.play_span", "projection.play_state",
             ])
         #expect(try connection.execute("SELECT 1 FROM pg_constraint WHERE contype = 'f'").isEmpty)
     }

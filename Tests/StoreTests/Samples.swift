@@ -76,6 +76,7 @@ func dump(_ connection: PostgresConnection) throws -> [String: [String]] {
         "archive_segment": "first_position", "checkpoint": "recorder_id", "device_state": "device_id",
         "play": "device_id, started_at, recorder_id, position, ordinal", "play_state": "device_id",
         "conflict": "device_id, started_at, recorder_id, position, ordinal, kind", "conflict_state": "device_id",
+        "play_span": "device_id, recorder_id, position, ordinal, number",
         "not_understood": "recorder_id, subject, namespace, word",
         "change_event": "device_id, observed_at, recorder_id, position, ordinal",
     ]

@@ -65,8 +65,8 @@ extension Projection {
 
     private func drop(from first: ArchivePosition, _ doing: String) throws(StoreError) {
         for table in [
-            "device_state", "play", "play_state", "conflict", "conflict_state", "gap", "media_session", "app_session",
-            "device",
+            "device_state", "play", "play_span", "play_state", "conflict", "conflict_state", "gap", "media_session",
+            "app_session", "device",
         ] {
             try connection.execute(
                 "DELETE FROM projection.\(table) WHERE recorder_id = $1::uuid", [.text(recorderID)], doing: doing)

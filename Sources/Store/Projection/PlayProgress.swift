@@ -17,6 +17,8 @@ struct PlayProgress {
     func covers(_ play: Play) -> Bool {
         guard play.endedAt == nil, var before = known[play.id] else { return false }
         before.phase = play.phase
+        before.phaseSince = play.phaseSince
+        before.spans = play.spans
         before.countedAt = play.countedAt
         before.isInputInactive = play.isInputInactive
         before.time = play.time
@@ -44,14 +46,17 @@ struct PlayProgress {
                 texts { seconds($0.time.inputInactiveSeconds) }, texts { seconds($0.time.gapSeconds) },
                 texts { seconds($0.firstPositionSeconds) }, texts { seconds($0.lastPositionSeconds) },
                 texts { seconds($0.maxPositionSeconds) }, texts { "\($0.seeks)" },
-                texts { "\($0.isInputInactive)" },
+                texts { "\($0.isInputInactive)" }, .times(plays.map { $0.phaseSince ?? $0.countedAt }),
             ], doing: "storing the progress of plays")
     }
 
     /// The batch is committed: its rows are in the database.
     mutating func remember(_ plays: [Play]) {
         if known.count > Self.memoryLimitRows { known = [:] }
-        for play in plays { known[play.id] = play.endedAt == nil ? play : nil }
+        for play in plays {
+            known[play.id] = play.endedAt == nil ? play : nil
+            known[play.id]?.spans = Play.SpanChanges()
+        }
     }
 
     /// All rows were dropped.
@@ -66,14 +71,14 @@ struct PlayProgress {
             first_position_seconds = nullif(r.first_position, '')::double precision,
             last_position_seconds = nullif(r.last_position, '')::double precision,
             max_position_seconds = nullif(r.max_position, '')::double precision, seeks = r.seeks::bigint,
-            input_is_inactive = r.input_is_inactive::boolean
+            input_is_inactive = r.input_is_inactive::boolean, phase_since = r.phase_since
         FROM unnest(
             $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::text[],
             $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-            $17::text[], $18::text[]
+            $17::text[], $18::text[], $19::timestamptz[]
         ) AS r (
             device_id, started_at, position, ordinal, phase, counted_at, played, paused, buffering, ads, inactive, gap,
-            first_position, last_position, max_position, seeks, input_is_inactive)
+            first_position, last_position, max_position, seeks, input_is_inactive, phase_since)
         WHERE t.device_id = r.device_id AND t.started_at = r.started_at AND t.recorder_id = $1::uuid
             AND t.position = r.position::bigint AND t.ordinal = r.ordinal::integer
         """

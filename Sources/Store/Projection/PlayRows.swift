@@ -8,13 +8,17 @@ struct PlayRows {
     /// The latest row of each play.
     let rows: [Play]
 
-    /// - Parameter plays: In the order of the archive; a later row of a play takes the place of an earlier one.
+    /// - Parameter plays: In the order of the archive; a later row of a play takes the place of an earlier one, and adds
+    ///   its changes of spans to that one's.
     init(_ plays: [Play]) {
         var places: [ChangeEvent.ID: Int] = [:]
         var rows: [Play] = []
         for play in plays {
             if let place = places[play.id] {
+                var spans = rows[place].spans
+                spans.add(play.spans)
                 rows[place] = play
+                rows[place].spans = spans
             } else {
                 places[play.id] = rows.count
                 rows.append(play)
@@ -37,6 +41,8 @@ struct PlayRows {
             try store(rows, recorder: recorder, over: connection)
         }
         try writer.store(whole[...], doing: "storing plays", written)
+        let spans = rows.filter { !$0.spans.isEmpty }.map { PlaySpanRows.Row(play: $0, changes: $0.spans) }
+        try PlaySpanRows(rows: spans, recorder: recorder).store(over: connection, with: writer)
     }
 
     private func store(
@@ -89,7 +95,8 @@ struct PlayRows {
         [
             ("start_cause", .string(play.startCause.rawValue)), ("ended_at", moment(play.endedAt)),
             ("end_reason", text(play.endReason?.rawValue)), ("end_is_uncertain", .bool(play.endIsUncertain)),
-            ("phase", text(play.phase?.rawValue)), ("counted_at", moment(play.countedAt)),
+            ("phase", text(play.phase?.rawValue)), ("phase_since", moment(play.phaseSince)),
+            ("counted_at", moment(play.countedAt)),
             ("input_is_inactive", .bool(play.isInputInactive)),
             ("played_seconds", .number(play.time.playedSeconds)), ("paused_seconds", .number(play.time.pausedSeconds)),
             ("buffering_seconds", .number(play.time.bufferingSeconds)), ("ad_seconds", .number(play.time.adSeconds)),

@@ -357,8 +357,8 @@ public final class Projection {
     private func dropRows(if isStillRight: () -> Bool) throws(StoreError) -> Bool {
         let doing = "dropping the rows of the recorder"
         let derived = [
-            "change_event", "device_state", "play", "play_state", "conflict", "conflict_state", "gap", "media_session",
-            "app_session", "device",
+            "change_event", "device_state", "play", "play_span", "play_state", "conflict", "conflict_state", "gap",
+            "media_session", "app_session", "device",
             "archive_segment", "not_understood",
         ]
         return try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in

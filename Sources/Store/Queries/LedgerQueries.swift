@@ -166,24 +166,6 @@ public final class LedgerQueries {
         }
     }
 
-    /// Adds the filter's device and time to a statement; returns the names of all devices.
-    ///
-    /// - Parameter ended: The column that ends a row's time, NULL while it lasts; nil for rows of one moment.
-    func prepare(
-        _ statement: inout FilteredStatement, _ filter: LedgerFilter, started: String, ended: String?
-    ) throws(StoreError) -> [DeviceID: String] {
-        let known = try devices()
-        if let spelling = filter.device {
-            let device = try DeviceLookup.find(spelling, among: known)
-            statement.require("device_id = $", .text(device.deviceID.text))
-        }
-        if let from = filter.from {
-            statement.require(ended.map { "coalesce(\($0) > $::timestamptz, true)" } ?? "\(started) >= $", .time(from))
-        }
-        if let to = filter.to { statement.require("\(started) < $", .time(to)) }
-        return Dictionary(known.compactMap { row in row.name.map { (row.deviceID, $0) } }) { first, _ in first }
-    }
-
     /// The rows of a question, each read by `read`.
     func rows<Row>(
         _ sql: String, _ parameters: [PostgresParameter] = [], doing: String, _ read: (PostgresRow) -> Row?

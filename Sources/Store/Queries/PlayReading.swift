@@ -21,7 +21,7 @@ enum PlayReading {
         content_url, entity, title, series, season, episode, artist, album, content_type, stream_type, \
         duration_seconds, played_seconds, paused_seconds, buffering_seconds, ad_seconds, input_inactive_seconds, \
         gap_seconds, first_position_seconds, last_position_seconds, max_position_seconds, seeks, tracks, members, \
-        continued_from, continued_in, input_is_inactive
+        continued_from, continued_in, input_is_inactive, phase_since
         """
 
     static func read(_ row: PostgresRow, names: [DeviceID: String], parser: JSONParser) -> Outcome {
@@ -62,6 +62,7 @@ enum PlayReading {
         play.continuedFrom = row.text(40).flatMap { .init(playName: $0) }
         play.continuedIn = row.text(41).flatMap { .init(playName: $0) }
         play.isInputInactive = isInputInactive
+        play.phaseSince = row.time(43)
         return .play(PlayRow(recorderID: recorder, deviceName: names[device], play: play))
     }
 

@@ -1,0 +1,121 @@
+import CastModel
+import Differ
+import Plays
+import Recording
+
+/// How a filter becomes conditions of a statement: once, for every command.
+extension LedgerQueries {
+    /// Adds the filter's devices and time to a statement; returns the names of all devices.
+    ///
+    /// - Parameter ended: The column that ends a row's time, NULL while it lasts; nil for rows of one moment.
+    func prepare(
+        _ statement: inout FilteredStatement, _ filter: LedgerFilter, started: String, ended: String?
+    ) throws(StoreError) -> [DeviceID: String] {
+        let known = try devices()
+        if let wanted = try deviceIDs(filter, among: known) {
+            if wanted.count == 1, let only = wanted.first {
+                statement.require("device_id = $", .text(only))
+            } else {
+                statement.require("device_id = ANY ($::text[])", .texts(wanted))
+            }
+        }
+        if let site = filter.site {
+            statement.require(
+                "recorder_id IN (SELECT r.recorder_id FROM ledger.recorders r WHERE lower(r.site) = lower($::text))",
+                .text(site))
+        }
+        if let from = filter.from {
+            statement.require(ended.map { "coalesce(\($0) > $::timestamptz, true)" } ?? "\(started) >= $", .time(from))
+        }
+        if let to = filter.to { statement.require("\(started) < $", .time(to)) }
+        if let hours = filter.hours, !hours.isWholeWeek {
+            require(hours, of: &statement, started: started, ended: ended, filter)
+        }
+        return Dictionary(known.compactMap { row in row.name.map { (row.deviceID, $0) } }) { first, _ in first }
+    }
+
+    /// The ids of the devices that a filter names; nil for all.
+    func deviceIDs(_ filter: LedgerFilter, among known: [DeviceRow]) throws(StoreError) -> [String]? {
+        var wanted: Set<String>?
+        if let spelling = filter.device { wanted = [try DeviceLookup.find(spelling, among: known).deviceID.text] }
+        if let spelling = filter.group {
+            let group = try DeviceLookup.find(spelling, among: known).deviceID.text
+            let members = try rows(
+                """
+                SELECT DISTINCT m FROM ledger.plays p, jsonb_array_elements_text(p.members) m
+                WHERE p.device_id = $1::text
+                """, [.text(group)], doing: "reading the members of a group"
+            ) { $0.text(0) }
+            let all = Set([group] + members)
+            wanted = wanted.map { $0.intersection(all) } ?? all
+        }
+        return wanted?.sorted()
+    }
+
+    /// What passes touches one of the hours; a row of one moment lies in one.
+    private func require(
+        _ hours: LedgerHours, of statement: inout FilteredStatement, started: String, ended: String?,
+        _ filter: LedgerFilter
+    ) {
+        let zone = statement.place(.text(hours.zone))
+        if ended == nil {
+            let clock = "(\(started) AT TIME ZONE \(zone)::text)"
+            if let weekdays = hours.weekdays {
+                let days = statement.place(.text(Self.array(weekdays)))
+                statement.require("extract(isodow FROM \(clock))::integer = ANY (\(days)::integer[])")
+            }
+            guard let between = hours.betweenMinutes else { return }
+            let from = statement.place(.text(Self.clock(between.from)))
+            let to = statement.place(.text(Self.clock(between.to)))
+            let word = between.from < between.to ? "AND" : "OR"
+            statement.require("(\(clock)::time >= \(from)::time \(word) \(clock)::time < \(to)::time)")
+            return
+        }
+        let earliest = "(SELECT min(d.first_seen_at) FROM ledger.devices d)"
+        let from = filter.from.map { statement.place(.time($0)) + "::timestamptz" } ?? earliest
+        let latest = "(SELECT max(r.observed_at) + interval '1 day' FROM ledger.recorders r)"
+        let to = filter.to.map { statement.place(.time($0)) + "::timestamptz" } ?? latest
+        let window = Self.window(hours, of: &statement)
+        statement.require(
+            """
+            EXISTS (SELECT FROM ledger.buckets(\(from), \(to), \(zone)::text, 'day', \(window)) b
+                WHERE b.from_at <= coalesce(\(ended ?? started), 'infinity') AND b.to_at > \(started))
+            """)
+    }
+
+    /// The arguments of time of day and weekdays, as the functions of the schema take them.
+    static func window(_ hours: LedgerHours?, of statement: inout FilteredStatement) -> String {
+        let from = statement.place(.text(hours?.betweenMinutes.map { clock($0.from) }))
+        let to = statement.place(.text(hours?.betweenMinutes.map { clock($0.to) }))
+        let days = statement.place(.text(hours?.weekdays.map { array($0) }))
+        return "\(from)::time, \(to)::time, \(days)::integer[]"
+    }
+
+    /// Minutes after midnight as PostgreSQL reads a time.
+    private static func clock(_ minutes: Int) -> String {
+        let (hour, minute) = (minutes / 60, minutes % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+
+    private static func array(_ numbers: [Int]) -> String { "{\(numbers.map(String.init).joined(separator: ","))}" }
+
+    /// Adds what a filter says of plays.
+    func require(_ plays: PlayFilter, of statement: inout FilteredStatement) {
+        if let app = plays.app {
+            statement.require("(lower(app_name) = lower($::text) OR lower(app_id) = lower($::text))", .text(app))
+        }
+        if let title = plays.title {
+            statement.require(
+                "position(lower($::text) IN lower(concat_ws(E'\\n', title, series, artist, album))) > 0", .text(title))
+        }
+        if !plays.endReasons.isEmpty {
+            statement.require("end_reason = ANY ($::text[])", .texts(plays.endReasons.map(\.rawValue).sorted()))
+        }
+        if !plays.startCauses.isEmpty {
+            statement.require("start_cause = ANY ($::text[])", .texts(plays.startCauses.map(\.rawValue).sorted()))
+        }
+        if let seconds = plays.minimumPlayedSeconds {
+            statement.require("played_seconds >= $::double precision", .text("\(seconds)"))
+        }
+    }
+}
