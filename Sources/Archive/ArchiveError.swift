@@ -133,7 +133,7 @@ extension ArchiveError: CustomStringConvertible {
             """
         case .locked(let folder, let holder):
             """
-            Another recorder writes to \(folder) (\(holder.isEmpty ? "it did not say who it is" : holder)). Two writers would mix their records: stop that one first, \
+            Another process writes to \(folder) (\(holder.isEmpty ? "it did not say who it is" : holder)). Two writers would mix their records: stop that one first, \
             or choose another folder with --data.
             """
         case .volumeFull(let path):

@@ -15,7 +15,7 @@ public struct ArchiveRepair: Sendable, Equatable {
     public static func run(
         _ folder: ArchiveFolder, files: any ArchiveFiles = DiskFiles()
     ) throws(ArchiveError) -> ArchiveRepair {
-        let lock = try WriterLock.take(folder, files, purpose: ", repairing")
+        let lock = try WriterLock.take(folder, files, purpose: "repairing")
         defer { withExtendedLifetime(lock) {} }
         return ArchiveRepair(recovery: try SegmentRecovery.run(folder, files))
     }

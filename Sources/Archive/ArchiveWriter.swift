@@ -32,13 +32,16 @@ public final class ArchiveWriter {
     ///
     /// Always goes on in a new segment, which is made when the first batch is written.
     ///
-    /// - Parameter boot: The kernel's boot id, for every record.
+    /// - Parameters:
+    ///   - boot: The kernel's boot id, for every record.
+    ///   - purpose: What the writer is there for, when it is no recorder: "pruning".
     public init(
-        _ folder: ArchiveFolder, boot: String, limits: ArchiveLimits = .standard, files: any ArchiveFiles = DiskFiles()
+        _ folder: ArchiveFolder, boot: String, limits: ArchiveLimits = .standard,
+        files: any ArchiveFiles = DiskFiles(), purpose: String? = nil
     ) throws(ArchiveError) {
         self.folder = folder
         self.files = files
-        lock = try WriterLock.take(folder, files)
+        lock = try WriterLock.take(folder, files, purpose: purpose)
         recovery = try SegmentRecovery.run(folder, files)
         durable = recovery.lastDurable?.position ?? ArchivePosition(0)
         encoder = SegmentEncoder(

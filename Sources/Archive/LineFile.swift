@@ -55,7 +55,7 @@ public final class LineFile {
     /// The next line, without its newline; nil after the last one.
     public func next() throws(Failure) -> ArraySlice<UInt8>? {
         while true {
-            if let newline = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) { return try take(to: newline) }
+            if let newline = newline() { return try take(to: newline) }
             searched = pending.count
             if pending.count - start > limitBytes {
                 isSkipping = true
@@ -74,6 +74,15 @@ public final class LineFile {
             }
             guard start < pending.count || isSkipping else { return nil }
             return try take(to: pending.count)
+        }
+    }
+
+    /// Where the next newline is, in what was read but not searched yet.
+    private func newline() -> Int? {
+        unsafe pending.withUnsafeBytes { buffer in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[searched...])
+            guard let base = rest.baseAddress, let found = unsafe memchr(base, 10, rest.count) else { return nil }
+            return unsafe searched + (UnsafeRawPointer(found) - base)
         }
     }
 

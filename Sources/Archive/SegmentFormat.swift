@@ -55,7 +55,6 @@ enum SegmentFormat {
     }
 
     static let batchMark = Array(#"{"kind":"batch","#.utf8)
-    static let segmentMark = Array(#"{"kind":"segment","#.utf8)
     /// No last line is longer: three numbers of at most 19 digits, eight and 64 hexadecimal digits, the names.
     static let batchLineLimitBytes = 256
     private static let lineEnd = Array("\"}\n".utf8)

@@ -11,7 +11,7 @@ enum WriterLock {
     /// Throws ``ArchiveError/locked(folder:holder:)`` when another process has it, and says which.
     ///
     /// - Parameter purpose: What the holder does, when it is no recorder.
-    static func take(_ folder: ArchiveFolder, _ files: any ArchiveFiles, purpose: String = "")
+    static func take(_ folder: ArchiveFolder, _ files: any ArchiveFiles, purpose: String? = nil)
         throws(ArchiveError) -> any ArchiveLock
     {
         let path = folder.lockPath
@@ -27,10 +27,11 @@ enum WriterLock {
     }
 
     /// "pid 4711 on attic since 2026-03-01T20:15:04.123456Z".
-    private static func holder(_ purpose: String) -> String {
+    private static func holder(_ purpose: String?) -> String {
         let name = (try? Files.read("/proc/sys/kernel/hostname", limitBytes: 64)) ?? []
         let host = String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let since = WallTime(microseconds: Clock.wallMicroseconds()).text
-        return "pid \(getpid()) on \(host.isEmpty ? "this machine" : host) since \(since)\(purpose)"
+        return
+            "pid \(getpid()) on \(host.isEmpty ? "this machine" : host) since \(since)\(purpose.map { ", \($0)" } ?? "")"
     }
 }

@@ -21,9 +21,6 @@ public struct SegmentsPruned: Sendable, Equatable {
     /// The last moment at which something was observed, when that is not the moment of this record: no recorder ran.
     public var observedUntil: WallTime?
 
-    /// How many records go.
-    public var records: Int64 { last.number - first.number + 1 }
-
     /// What the archive let go of, part by part.
     public init(
         first: ArchivePosition, last: ArchivePosition, segments: Int, tornFiles: Int, bytes: Int64, chain: String,

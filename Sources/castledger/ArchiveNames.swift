@@ -37,13 +37,16 @@ struct ArchiveNames {
     /// A device that no archive ever saw is a mistake, not a quiet period.
     static func refuseUnknown(_ wanted: String?, _ archives: [ArchiveNames]) throws {
         guard let wanted else { return }
-        var seen: [DeviceID: String] = [:]
-        for entry in archives.flatMap(\.said) {
-            seen[entry.device] = entry.name ?? seen[entry.device] ?? entry.device.text
+        let (names, devices) = archives.reduce(into: (Set<String>(), Set<DeviceID>())) { seen, archive in
+            for entry in archive.said {
+                if let name = entry.name { seen.0.insert(name) }
+                seen.1.insert(entry.device)
+            }
         }
-        guard !seen.contains(where: { $0.key == DeviceID(wanted) || $0.value.lowercased() == wanted.lowercased() })
+        // Also a name that the device had once: somebody may ask for that time.
+        guard !devices.contains(DeviceID(wanted)), !names.contains(where: { $0.lowercased() == wanted.lowercased() })
         else { return }
-        let candidates = Set(seen.values).sorted() + seen.keys.map(\.text).sorted()
+        let candidates = names.sorted() + devices.map(\.text).sorted()
         let hint = Suggestion.nearest(to: wanted, among: candidates).map { "Did you mean '\($0)'?" }
         throw CommandFailure(
             ExitCode.usage,

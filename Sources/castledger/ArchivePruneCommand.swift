@@ -24,7 +24,7 @@ struct ArchivePruneCommand {
         }
         let folder = try ArchiveFolder(data: context.folder.path, recorder: recorder)
         // The lock comes first: what a recorder appends meanwhile would not be known.
-        let writer = isDry ? nil : try ArchiveWriter(folder, boot: Clock.bootID())
+        let writer = isDry ? nil : try ArchiveWriter(folder, boot: Clock.bootID(), purpose: "pruning")
         if writer != nil, let finished = try ArchivePruning(folder).finish() { try tell(finished) }
         return try holdingDatabase(recorder) { applied in try prune(rule, folder, writer, applied) }
     }

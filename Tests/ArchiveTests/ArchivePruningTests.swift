@@ -117,7 +117,10 @@ struct ArchivePruningTests {
         let path = PrunedMarkers.path(in: Samples.folder)
         let line = try #require(files.contents[path])
         var forged = outcome.told
-        guard case .segmentsPruned(var pruned) = forged.body else { return }
+        guard case .segmentsPruned(var pruned) = forged.body else {
+            Issue.record("\(forged)")
+            return
+        }
         pruned.last = ArchivePosition(80)
         forged.body = .segmentsPruned(pruned)
         var bytes: [UInt8] = []
@@ -232,7 +235,10 @@ struct ArchivePruningTests {
             files.state.withLock { $0.files[path] = MemoryFiles.File(content: [1], synced: [1], isNameSynced: true) }
         }
         let outcome = try #require(try Self.prune(files, writer, olderThan: 60))
-        guard case .segmentsPruned(let pruned) = outcome.told.body else { return }
+        guard case .segmentsPruned(let pruned) = outcome.told.body else {
+            Issue.record("\(outcome.told)")
+            return
+        }
         #expect(pruned.tornFiles == 3)
         #expect(outcome.others == outcome.segments + 3)
         #expect(files.contents.keys.filter { $0.contains(".torn") }.count == 1)

@@ -57,13 +57,13 @@ struct ArchiveReaderTests {
     @Test func `reads long frames a few at a time, whatever the limit of records`() throws {
         let files = MemoryFiles()
         let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
-        try writer.append(Samples.longFrames(20, bytes: 1 << 20), now: Samples.now)
+        try writer.append(Samples.longFrames(10, bytes: 1 << 20), now: Samples.now)
         let reader = ArchiveReader(Samples.folder, files: files)
         var counts: [Int] = []
         while let batches = try Optional(reader.readAvailable()), !batches.isEmpty {
             counts.append(batches.reduce(0) { $0 + $1.records.count })
         }
-        #expect(counts == [8, 8, 4], "1 MiB and a little each, until 8 MiB are reached")
+        #expect(counts == [8, 2], "1 MiB and a little each, until 8 MiB are reached")
     }
 
     @Test func `begins before the archive does`() throws {

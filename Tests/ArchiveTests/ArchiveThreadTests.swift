@@ -120,17 +120,17 @@ struct ArchiveThreadTests {
     @Test(arguments: 0..<6) func `on a disk that fails by a seed, keeps what it took or says how much it did not`(
         part: Int
     ) throws {
-        for seed in part * 5..<(part + 1) * 5 {
+        for seed in part * 3..<(part + 1) * 3 {
             var random = SeededNumbers(seed: UInt64(seed))
             let files = FaultyFiles(seed: UInt64(seed) &+ 77)
             let archive = try ArchiveThread(
                 try ArchiveWriter(
-                    Samples.folder, boot: Samples.boot, limits: Samples.limits(segmentBytes: 20_000), files: files),
-                log: .silent, mailboxLimit: 1000, retryInterval: .milliseconds(1)
+                    Samples.folder, boot: Samples.boot, limits: Samples.limits(segmentBytes: 8_000), files: files),
+                log: .silent, mailboxLimit: 400, retryInterval: .milliseconds(1)
             ) { _ in }
             var taken: [Observation] = []
             for round in 0..<20 {
-                let more = Samples.frames(round * 120..<round * 120 + Int.random(in: 100...120, using: &random))
+                let more = Samples.frames(round * 50..<round * 50 + Int.random(in: 40...50, using: &random))
                 if archive.append(more) { taken += more }
                 let room = Int.random(in: 0..<2_000, using: &random)
                 let oneIn = Int.random(in: 2...6, using: &random)

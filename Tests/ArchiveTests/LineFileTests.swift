@@ -94,15 +94,20 @@ struct LineFileTests {
         #expect(try reading(path) == ["1 one", "[compression]"])
     }
 
-    @Test func `takes no more memory than a line may, however small its text was compressed`() throws {
-        let folder = try Scratch()
-        // A frame without checksum or size, a window of 2 MiB, and blocks of 128 KiB of zeros in four bytes each: 256 MiB.
-        let zeros = [[UInt8]](repeating: [0x02, 0x00, 0x10, 0x00], count: 2048).flatMap(\.self)
-        let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58] + zeros + [0x29, 0x00, 0x00] + Array("\none\n".utf8)
-        let path = try file(folder, frame)
-        let before = Self.peakMemoryKiB()
-        #expect(try reading(path, limitBytes: 100_000) == ["[too long 1]", "2 one"])
-        #expect(Self.peakMemoryKiB() - before < 128 << 10)
+    // In a process of its own: what other tests took at their peak would hide what this one takes.
+    @Test func `takes no more memory than a line may, however small its text was compressed`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Scratch()
+            // A frame without checksum or size, a window of 2 MiB, and blocks of 128 KiB of zeros in four bytes each: 96 MiB.
+            let zeros = [[UInt8]](repeating: [0x02, 0x00, 0x10, 0x00], count: 768).flatMap(\.self)
+            let frame: [UInt8] =
+                [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58] + zeros + [0x29, 0x00, 0x00] + Array("\none\n".utf8)
+            let tests = LineFileTests()
+            let path = try tests.file(folder, frame)
+            let before = peakMemoryKiB()
+            #expect(try tests.reading(path, limitBytes: 100_000) == ["[too long 1]", "2 one"])
+            #expect(peakMemoryKiB() - before < 64 << 10)
+        }
     }
 
     /// The most memory that this process ever had.

