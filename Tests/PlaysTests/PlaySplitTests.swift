@@ -16,7 +16,9 @@ import Testing
     }
 
     /// Events of three devices in any order, most of which make sense.
-    static func events(seed: UInt64, count: Int) -> [ChangeEvent] {
+    ///
+    /// - Parameter setsClocks: Whether clocks are set now and then, each device's by itself.
+    static func events(seed: UInt64, count: Int, setsClocks: Bool = false) -> [ChangeEvent] {
         var generator = Generator(number: seed)
         var evening = Evening()
         var clock = 0.0
@@ -57,11 +59,11 @@ import Testing
             case 18: evening.add(clock, .mediaLoading, attribution, after: movie.map { media in ["media": media] })
             case 19:
                 evening.add(clock, .metadataChanged, attribution, after: ["metadata": ["title": pick(["a", "b"])]])
-            case 20:
+            case 20 where setsClocks:
                 let jumped = clock + pick([3600, 40, -40, -3600])
                 evening.jump(from: clock - 0.25, to: jumped)
                 clock = jumped
-            case 21:
+            case 21 where setsClocks:
                 evening.gapEnds(clock - 1, clock)
                 evening.gap(pick([clock, clock - 3]), told: clock, pick(["device_unreachable", "not_joined"]))
             default: evening.player(clock, pick(["PLAYING", "PAUSED", "BUFFERING", "IDLE"]), attribution, at: position)
