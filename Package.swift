@@ -127,7 +127,8 @@ let package = Package(
         tests(of: "Differ", uses: ["Differ", "Plays", "Report", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(of: "Plays", uses: ["Plays", "Differ", "Recording", "CastWire", "CastModel", "TestSupport"]),
         tests(
-            of: "Conflicts", uses: ["Conflicts", "Differ", "Recording", "CastWire", "CastModel", "IO", "TestSupport"]),
+            of: "Conflicts",
+            uses: ["Conflicts", "Fleet", "Differ", "Recording", "CastWire", "CastModel", "IO", "TestSupport"]),
         tests(of: "Identity", uses: ["Identity", "Differ", "CastWire", "Recording", "IO", "TestSupport"]),
         tests(
             of: "Store",
