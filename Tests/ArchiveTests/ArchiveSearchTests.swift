@@ -3,6 +3,7 @@ import CastWire
 import Glibc
 import IO
 import Recording
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -12,7 +13,7 @@ import Testing
 @Suite("Searching an archive")
 struct ArchiveSearchTests {
     /// Five devices, two namespaces, announcements now and then, and a wall clock that jumps back.
-    static func observations(_ count: Int, _ generator: inout SplitMix) -> [Observation] {
+    static func observations(_ count: Int, _ generator: inout SeededNumbers) -> [Observation] {
         var clock = Samples.evening
         return (0..<count).map { number in
             clock += Int64(generator.below(2_000_000))
@@ -37,7 +38,7 @@ struct ArchiveSearchTests {
         }
     }
 
-    static func filter(_ generator: inout SplitMix, records: Int) -> RecordFilter {
+    static func filter(_ generator: inout SeededNumbers, records: Int) -> RecordFilter {
         var filter = RecordFilter()
         if generator.below(2) == 0 { filter.devices = [Samples.device(generator.below(6))] }
         if generator.below(4) == 0 { filter.devices.insert(Samples.device(generator.below(6))) }
@@ -102,7 +103,7 @@ struct ArchiveSearchTests {
 
     @Test func `finds what a reading of everything finds, with and without indexes`() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var generator = SplitMix(seed)
+        var generator = SeededNumbers(seed: seed)
         for round in 0..<10 {
             let observations = Self.observations(150, &generator)
             let all = Samples.records(observations)
@@ -128,7 +129,7 @@ struct ArchiveSearchTests {
     func `an index that the writer kept is, byte for byte, the one that a search makes`(
         entryBytes: Int, entries: Int
     ) throws {
-        var generator = SplitMix(4711)
+        var generator = SeededNumbers(seed: 4711)
         let files = try Self.archive(
             Self.observations(150, &generator), isOver: false, entryBytes: entryBytes)
         let kept = files.contents.filter { $0.key.hasSuffix(".index") }
@@ -147,7 +148,7 @@ struct ArchiveSearchTests {
     }
 
     @Test func `an index with any byte changed costs time and hides nothing`() throws {
-        var generator = SplitMix(12)
+        var generator = SeededNumbers(seed: 12)
         let observations = Self.observations(30, &generator)
         let files = try Self.archive(observations, isOver: true, segmentBytes: 4000, entryBytes: 2500)
         var filter = RecordFilter()
@@ -175,7 +176,7 @@ struct ArchiveSearchTests {
     }
 
     @Test func `an index of another segment is not believed, though its checksum is right`() throws {
-        var generator = SplitMix(5)
+        var generator = SeededNumbers(seed: 5)
         let observations = Self.observations(90, &generator)
         let files = try Self.archive(observations, isOver: true)
         let paths = Self.indexPaths(files)
@@ -186,7 +187,7 @@ struct ArchiveSearchTests {
     }
 
     @Test func `an index that lists wrong positions is found out by what is read`() throws {
-        var generator = SplitMix(6)
+        var generator = SeededNumbers(seed: 6)
         let observations = Self.observations(90, &generator)
         let files = try Self.archive(observations, isOver: true)
         let name = try #require(try Samples.folder.segments(files).first)
@@ -362,7 +363,7 @@ struct ArchiveSearchTests {
     }
 
     @Test func `names are those that devices announced, in order`() throws {
-        var generator = SplitMix(99)
+        var generator = SeededNumbers(seed: 99)
         let observations = Self.observations(200, &generator)
         let files = try Self.archive(observations, isOver: false)
         var last: [DeviceID: String?] = [:]
@@ -380,21 +381,4 @@ struct ArchiveSearchTests {
         #expect(changes.map(\.position.number) == expected)
         #expect(expected.count > 5)
     }
-}
-
-/// A small generator whose seed a failure can print (Steele, Lea, Flood: SplitMix).
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// A number from 0 up to and without `limit`.
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

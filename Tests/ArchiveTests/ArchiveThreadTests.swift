@@ -2,6 +2,7 @@ import Glibc
 import IO
 import Recording
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Archive

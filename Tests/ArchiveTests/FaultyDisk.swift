@@ -1,5 +1,6 @@
 import Glibc
 import IO
+import TestSupport
 
 /// What a disk holds, as the running system sees it and as it will be after a power cut.
 ///

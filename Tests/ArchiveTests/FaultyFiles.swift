@@ -1,6 +1,7 @@
 import Archive
 import Glibc
 import IO
+import TestSupport
 
 /// A file system in memory that fails as disks do, by a seed: calls that fail at any moment, disks that fill up, power cuts
 /// that keep any part of what was not synced, and reads that give other bytes.

@@ -1,5 +1,6 @@
 import IO
 import Recording
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -17,7 +18,7 @@ struct PruningPlanTests {
         var now: Int64
     }
 
-    static func facts(_ generator: inout SplitMix) -> Facts {
+    static func facts(_ generator: inout SeededNumbers) -> Facts {
         var position: Int64 = 1
         var (segments, latest): ([PrunableSegment], [Int64]) = ([], [])
         for _ in 0..<generator.below(8) {
@@ -36,7 +37,7 @@ struct PruningPlanTests {
             total: 200, applied: Int64(generator.below(400)), now: 200_000_000)
     }
 
-    static func rule(_ generator: inout SplitMix) -> PruningRule {
+    static func rule(_ generator: inout SeededNumbers) -> PruningRule {
         var rule = PruningRule()
         if generator.below(2) == 0 { rule.age = .seconds(generator.below(200)) }
         if generator.below(2) == 0 { rule.bytes = Int64(1 + generator.below(200)) }
@@ -65,7 +66,7 @@ struct PruningPlanTests {
 
     @Test func `is the fewest oldest segments after which it is content`() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var generator = SplitMix(seed)
+        var generator = SeededNumbers(seed: seed)
         var seen: Set<Int> = []
         for round in 0..<20_000 {
             let facts = Self.facts(&generator)

@@ -1,4 +1,5 @@
 import CastWire
+import TestSupport
 import Testing
 
 @Suite("A Cast message")
@@ -85,7 +86,7 @@ struct CastMessageTests {
     }
 
     @Test func `of 100,000 random bodies is an error or a message, never a trap`() {
-        var random = SplitMix(seed: 0x5EED)
+        var random = SeededNumbers(seed: 0x5EED)
         for _ in 0..<100_000 {
             let body = (0..<Int(random.next() % 48)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             _ = try? CastMessage(decoding: body)
@@ -95,18 +96,5 @@ struct CastMessageTests {
     @Test func `longer than 64 KiB cannot be sent`() {
         let message = CastMessage(from: "a", to: "b", .media, text: String(repeating: "x", count: 65_536))
         #expect(throws: WireError.self) { try FrameEncoder.frame(message) }
-    }
-}
-
-/// A small generator with a seed, so that a failure can be repeated.
-struct SplitMix {
-    private var seed: UInt64
-    init(seed: UInt64) { self.seed = seed }
-    mutating func next() -> UInt64 {
-        seed &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = seed
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import CastModel
 import CastWire
 import Differ
 import Recording
+import TestSupport
 import Testing
 
 // Goal: whatever a receiver app says of its media, in whatever order, the differ tells the same after any stop, tells
@@ -87,7 +88,7 @@ struct MediaPropertyTests {
 
     /// One history: a link, an app, then `count` messages, some after a gap; all derived from the seed.
     private static func history(_ seed: UInt64, count: Int) -> [Record] {
-        var random = SplitMix(state: seed)
+        var random = SeededNumbers(seed: seed)
         var replay = Replay.appSeenStarting()
         var second = 2.0
         for _ in 0..<count {
@@ -172,18 +173,5 @@ struct MediaPropertyTests {
                 }
             }
         }
-    }
-}
-
-/// Random numbers that are the same everywhere.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }

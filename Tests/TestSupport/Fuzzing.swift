@@ -43,25 +43,19 @@ public enum Fuzzing {
     }
 }
 
-/// Changes of bytes that follow from a seed (SplitMix64).
+/// Changes of bytes that follow from a seed.
 public struct ByteChanges: RandomNumberGenerator {
     /// What they follow from, to be told where a round finds something.
     public let seed: UInt64
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
     init(seed: UInt64) {
         self.seed = seed
-        state = seed &* 0xD134_2543_DE82_EF95
+        numbers = SeededNumbers(seed: seed &* 0xD134_2543_DE82_EF95)
     }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 
     /// A number from 0 up to `limit`, which it never is; 0 for a limit below 1.
     public mutating func below(_ limit: Int) -> Int { limit > 1 ? Int.random(in: 0..<limit, using: &self) : 0 }
