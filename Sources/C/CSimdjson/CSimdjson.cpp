@@ -58,7 +58,8 @@ static void flatten(const dom::element &element, std::vector<csimdjson_token> &t
         const size_t place = tokens.size();
         size_t count = 0;
         tokens.push_back(token(CSIMDJSON_ARRAY));
-        for (dom::element child : element.get_array().value_unsafe()) { flatten(child, tokens); count++; }
+        const dom::array children = element.get_array().value_unsafe(); /* a loop over the result would outlive it */
+        for (dom::element child : children) { flatten(child, tokens); count++; }
         tokens[place].length = static_cast<uint32_t>(count);
         break;
     }
@@ -66,7 +67,8 @@ static void flatten(const dom::element &element, std::vector<csimdjson_token> &t
         const size_t place = tokens.size();
         size_t count = 0;
         tokens.push_back(token(CSIMDJSON_OBJECT));
-        for (auto field : element.get_object().value_unsafe()) {
+        const dom::object fields = element.get_object().value_unsafe();
+        for (auto field : fields) {
             tokens.push_back(text(CSIMDJSON_KEY, field.key));
             flatten(field.value, tokens);
             count++;
