@@ -104,9 +104,9 @@ struct LineFileTests {
                 [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58] + zeros + [0x29, 0x00, 0x00] + Array("\none\n".utf8)
             let tests = LineFileTests()
             let path = try tests.file(folder, frame)
-            let before = peakMemoryKiB()
+            let before = LineFileTests.peakMemoryKiB()
             #expect(try tests.reading(path, limitBytes: 100_000) == ["[too long 1]", "2 one"])
-            #expect(peakMemoryKiB() - before < 64 << 10)
+            #expect(LineFileTests.peakMemoryKiB() - before < 64 << 10)
         }
     }
 
