@@ -175,7 +175,8 @@ import COpenSSL
         unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), 2 * 86_400)
         unsafe X509_set_pubkey(certificate, key)
         let name = unsafe X509_get_subject_name(certificate)
-        unsafe X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, Array(commonName.utf8), -1, -1, 0)
+        let bytes = Array(commonName.utf8)
+        unsafe X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, bytes, Int32(clamping: bytes.count), -1, 0)
         unsafe X509_set_issuer_name(certificate, name)
         guard unsafe X509_sign(certificate, key, EVP_sha256()) > 0 else { throw OpenSSL.error("sign certificate") }
         return identity
