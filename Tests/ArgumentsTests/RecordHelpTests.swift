@@ -26,6 +26,7 @@ import Testing
                   timeline        Print what happened, oldest first, and who caused it.
                   plays           Print what was played: one row per content item, oldest first.
                   conflicts       Print who undid whom: takeovers, and fights over volume and the like.
+                  export          Write what was played into a file that other programs open.
                   coverage        Print how much of each device and day was observed, and why not the rest.
                   events          Print change events as a table, JSON Lines or CSV, oldest first.
                   frames          Print the frames themselves, from the archive, in its order.
