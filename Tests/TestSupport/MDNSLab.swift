@@ -147,6 +147,11 @@ public final class MDNSLab {
         unlink("\(host.folder)/bus")
     }
 
+    /// Pulls the wire out of a host, or puts it back: packets are lost, and nobody is told.
+    public func setWire(of host: Host, isIn: Bool) throws {
+        try Self.run(["ip", "-n", host.namespace, "link", "set", host.interface, isIn ? "up" : "down"])
+    }
+
     /// Starts a program on a host, with the host's D-Bus; its output goes to a file there.
     public func start(_ host: Host, _ arguments: [String]) throws -> ChildProcess {
         let log = open("\(host.folder)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

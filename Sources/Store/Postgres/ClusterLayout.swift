@@ -202,7 +202,7 @@ struct ClusterLayout {
                     throw error
                 }
             }
-            guard program.wait() == .code(0) else { throw .clusterFailed(step: step, reason: lastLogLine()) }
+            guard program.wait() == .code(0) else { throw .clusterFailed(step: step, reason: logReason()) }
         }
     }
 
@@ -221,10 +221,9 @@ struct ClusterLayout {
         return try body(log)
     }
 
-    private func lastLogLine() -> String {
+    private func logReason() -> String {
         let content = (try? Files.read(logPath, limitBytes: 2 * Self.logLimitBytes)) ?? []
-        let last = content.split(separator: UInt8(ascii: "\n")).last ?? []
-        return "\(String(decoding: last.prefix(500), as: UTF8.self)) (more in \(logPath))"
+        return "\(ServerLog.reason(in: content)) (more in \(logPath))"
     }
 
     // MARK: Starting it
@@ -276,7 +275,7 @@ struct ClusterLayout {
                     reason = words
                 }
             }
-            guard server.exitIfEnded() == nil else { throw .clusterFailed(step: "start", reason: lastLogLine()) }
+            guard server.exitIfEnded() == nil else { throw .clusterFailed(step: "start", reason: logReason()) }
             guard Clock.monotonicNanoseconds() < deadline else { throw .clusterFailed(step: "start", reason: reason) }
             try pause("start")
         }
