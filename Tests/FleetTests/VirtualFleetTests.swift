@@ -147,6 +147,20 @@ struct VirtualFleetTests {
         #expect((470...482).contains(frames(true)), "\(frames(true))")
     }
 
+    @Test func `waits to the end, also for less than a nanosecond`() {
+        let world = VirtualWorld(VirtualFleetOptions())
+        let limit = Duration(secondsComponent: 120, attosecondsComponent: 3)
+        var looks = 0
+        func look() {
+            looks += 1
+            if looks < 10, world.now < limit { world.schedule(after: limit - world.now) { look() } }
+        }
+        world.schedule(after: .seconds(120)) { look() }
+        while world.advance(until: nil) {}
+        #expect(looks == 2)
+        #expect(world.now == .nanoseconds(120_000_000_001))
+    }
+
     /// The gaps of one device as the differ tells them.
     private func gaps(_ records: [Record], of device: DeviceID) -> [ChangeEvent] {
         var differ = StatusDiffer()

@@ -45,9 +45,15 @@ final class VirtualWorld {
     /// What a clock showed at a moment of the other one.
     func wall(at moment: MonotonicTime) -> WallTime { wall(at: moment.nanoseconds - Self.bootedAtNanoseconds) }
 
+    /// Lets something happen after a while, never before it is over: what is left of it below a nanosecond counts as one.
+    ///
+    /// Or else whoever waits for the rest of a time would wait for nothing, again and again at the same moment.
     @discardableResult
     func schedule(after delay: Duration, _ action: @escaping () -> Void) -> Agenda.Token {
-        schedule(at: nanoseconds.addingReportingOverflow(max(0, delay.wholeNanoseconds)).partialValue, action)
+        let whole = max(0, delay.wholeNanoseconds)
+        let wait = whole < .max && Duration.nanoseconds(whole) < delay ? whole + 1 : whole
+        let (due, isOverflow) = nanoseconds.addingReportingOverflow(wait)
+        return schedule(at: isOverflow ? .max : due, action)
     }
 
     /// The same, at so many nanoseconds since the fleet began.
