@@ -7,9 +7,10 @@ import Recording
 
 /// `castledger fleet --history`: the archive that a recorder would have made of weeks, without waiting for them.
 struct HistoryCommand {
-    /// Observations that are made durable together: few enough to cost no memory, enough to wait seldom for the disk.
-    private static let groupLimit = 20_000
-    private static let progressNanoseconds: Int64 = 2_000_000_000
+    /// Observations that are made durable together: few enough to be written in a moment, enough to wait seldom for the disk.
+    private static let groupLimit = 2_000
+    /// Between two looks at signals and the clock there are so many happenings at most, and so many steps for each.
+    private static let (happeningsPerLook, stepsPerHappening) = (100, 32)
 
     private let context: CommandContext
 
@@ -21,48 +22,37 @@ struct HistoryCommand {
         let fleet = VirtualFleet(options)
         let writer = try makeArchive(of: fleet)
         let truth = try context.arguments.text(.truth).map { try AppendedFile.create($0) }
-        let began = Clock.monotonicNanoseconds()
-        var toldAt = began
+        var work = HistoryProgress(devices: fleet.profiles.count, options, now: Clock.monotonicNanoseconds())
         var group: [Observation] = []
-        var count = 0
-        var at = options.begins
         var monotonic = MonotonicTime(nanoseconds: 0)
-        while let happening = fleet.next() {
-            switch happening {
-            case .label(let label): try truth?.append(fleet.truthLine(of: label))
-            case .record(let record):
-                group.append(Observation(at: record.at, monotonic: record.monotonic, record.body))
-                (count, at, monotonic) = (count + 1, record.at, record.monotonic)
-                guard group.count >= Self.groupLimit else { continue }
-                try writer.append(group, now: monotonic)
-                group.removeAll(keepingCapacity: true)
-                // An archive that ends early is one whose recorder was killed.
-                if signals.next(timeout: .zero) != nil { return try end(writer, count, at, monotonic, began) }
-                tell(count, at, &toldAt)
+        var isOver = false
+        while !isOver, signals.next(timeout: .zero) == nil {
+            if let line = work.line(at: fleet.wall, now: Clock.monotonicNanoseconds()) { Terminal.complain([line]) }
+            look: for _ in 0..<Self.happeningsPerLook {
+                switch fleet.next(within: Self.stepsPerHappening) {
+                case .happened(.label(let label)): try truth?.append(fleet.truthLine(of: label))
+                case .happened(.record(let record)):
+                    group.append(Observation(at: record.at, monotonic: record.monotonic, record.body))
+                    work.note(record)
+                    monotonic = record.monotonic
+                case .quiet: break look
+                case .over:
+                    isOver = true
+                    break look
+                }
             }
+            guard group.count >= Self.groupLimit else { continue }
+            try writer.append(group, now: monotonic)
+            group.removeAll(keepingCapacity: true)
         }
+        // An archive that ends early is one whose recorder was killed.
         try writer.append(group, now: monotonic)
-        return try end(writer, count, at, monotonic, began)
-    }
-
-    private func end(
-        _ writer: ArchiveWriter, _ count: Int, _ at: WallTime, _ monotonic: MonotonicTime, _ began: Int64
-    ) throws -> Int32 {
         try writer.finish(now: monotonic)
-        let seconds = Double(Clock.monotonicNanoseconds() - began) / 1e9
-        let rate = Int(Double(count) / max(seconds, 0.001))
-        try context.output.line("wrote \(count) records up to \(at.text), \(rate) per second")
+        try context.output.line(work.end(isWhole: isOver, now: Clock.monotonicNanoseconds()))
         try context.output.line(
             "'\(Terminal.programWord) rebuild --data \(Terminal.shellWord(context.folder.path))' makes a database of them"
         )
         return ExitCode.done
-    }
-
-    private func tell(_ count: Int, _ at: WallTime, _ toldAt: inout Int64) {
-        let now = Clock.monotonicNanoseconds()
-        guard now - toldAt >= Self.progressNanoseconds else { return }
-        toldAt = now
-        Terminal.complain(["castledger: \(count) records, up to \(at.text)"])
     }
 
     /// A new archive, under the id that the fleet's seed gives its recorder.

@@ -161,6 +161,27 @@ struct VirtualFleetTests {
         #expect(world.now == .nanoseconds(120_000_000_001))
     }
 
+    @Test func `tells the same, however few steps it is allowed at a time`() {
+        func records(_ steps: Int) -> (records: [Record], quiet: Int) {
+            let fleet = VirtualFleet(
+                VirtualFleetOptions(devices: 2, scenario: .days, duration: .seconds(86_400), heartbeats: false))
+            var found: (records: [Record], quiet: Int) = ([], 0)
+            while true {
+                switch fleet.next(within: steps) {
+                case .happened(.record(let record)): found.records.append(record)
+                case .happened(.label): continue
+                case .quiet: found.quiet += 1
+                case .over: return found
+                }
+            }
+        }
+        let (whole, byStep) = (records(.max), records(1))
+        #expect(whole.quiet == 0)
+        #expect(byStep.quiet > 100)
+        #expect(whole.records == byStep.records)
+        #expect(whole.records.count > 100)
+    }
+
     /// The gaps of one device as the differ tells them.
     private func gaps(_ records: [Record], of device: DeviceID) -> [ChangeEvent] {
         var differ = StatusDiffer()

@@ -85,20 +85,49 @@ public final class VirtualFleet {
     /// The next thing that happens; nil once the time is over.
     public func next() -> Happening? {
         while true {
-            if let happening = world.takeHappening() { return happening }
+            switch next(within: .max) {
+            case .happened(let happening): return happening
+            case .quiet: continue
+            case .over: return nil
+            }
+        }
+    }
+
+    /// What came of looking for the next thing that happens.
+    public enum Progress: Sendable, Equatable {
+        /// It happened.
+        case happened(Happening)
+        /// Nothing that anybody notes happened within the steps allowed: look again.
+        case quiet
+        /// The time is over.
+        case over
+    }
+
+    /// The next thing that happens, if it does within so many steps, for callers that have something else to look after.
+    ///
+    /// A step is a message that arrives, a timer, or a deed of a script. Whole nights may pass within few of them.
+    public func next(within steps: Int) -> Progress {
+        var left = steps
+        while true {
+            if let happening = world.takeHappening() { return .happened(happening) }
             switch phase {
             case .new:
                 phase = .running
                 recorder.start()
                 for index in scripts.indices { scheduleNext(index) }
             case .running:
+                guard left > 0 else { return .quiet }
+                left -= 1
                 guard !world.advance(until: end) else { continue }
                 phase = .over
                 recorder.stop(because: "SIGTERM")
-            case .over: return nil
+            case .over: return .over
             }
         }
     }
+
+    /// What the clock of the fleet shows.
+    public var wall: WallTime { world.wall }
 
     /// A label's line in a truth file, its newline included, as a real fleet writes it.
     public func truthLine(of label: ActLabel) -> [UInt8] {

@@ -8,11 +8,14 @@ import Recording
 final class VirtualWorld {
     /// Monotonic clocks do not begin at 0.
     private static let bootedAtNanoseconds: Int64 = 3_600_000_000_000
+    /// So much at one moment is our bug: a wait that never ends, or two that wait for each other.
+    private static let stepsAtOneMomentLimit = 10_000_000
 
     let options: VirtualFleetOptions
     let parser = JSONParser()
     private var agenda = Agenda()
     private var nanoseconds: Int64 = 0
+    private var stepsAtThisMoment = 0
     private var lastParsed: (bytes: [UInt8], payload: JSONValue?) = ([], nil)
     private var happenings: [VirtualFleet.Happening] = []
     private var head = 0
@@ -71,7 +74,9 @@ final class VirtualWorld {
             nanoseconds = max(nanoseconds, (end ?? 0) - 1000)
             return false
         }
-        nanoseconds = next.due
+        stepsAtThisMoment = next.due > nanoseconds ? 0 : stepsAtThisMoment + 1
+        precondition(stepsAtThisMoment < Self.stepsAtOneMomentLimit, "virtual time stands still at \(wall.text)")
+        nanoseconds = max(nanoseconds, next.due)
         next.action()
         return true
     }

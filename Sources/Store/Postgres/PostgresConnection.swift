@@ -25,10 +25,11 @@ import IO
         self.patience = patience
         let version = Int(unsafe PQserverVersion(connection))
         guard version >= 140_000 else { throw StoreError.serverTooOld(version: version) }
+        // Our questions are short; compiling them takes longer than they do.
         try executeScript(
             """
-            SET client_min_messages = warning; SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5;
-            SET tcp_keepalives_count = 3
+            SET client_min_messages = warning; SET jit = off; SET tcp_keepalives_idle = 15;
+            SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
             """, doing: "setting up the connection")
         // A statement whose connection we closed must not go on, and hold its locks, for nobody's sake: the server looks
         // every 2 s. Where its system cannot look, it refuses.

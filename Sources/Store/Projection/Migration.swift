@@ -2,7 +2,7 @@
 ///
 /// The SQL is in `schema/`; `schema/embed` copies it into the program.
 public struct Migration: Sendable {
-    /// 1, 2, 3, … without holes.
+    /// Where it comes among the others. A number without a step is none.
     public let number: Int
     /// What it brings.
     public let name: String
@@ -12,10 +12,12 @@ public struct Migration: Sendable {
     /// All steps, in order.
     public static let all = [
         schema0001, schema0002, schema0003, schema0004, schema0005, schema0006, schema0007, schema0008,
-        schema0009, schema0010, schema0011, schema0012,
+        schema0009, schema0010, schema0011, schema0012, schema0015,
     ]
 
     /// Brings the database to the newest schema, and returns the steps that were missing.
+    ///
+    /// Each step that is not there is applied, in the order of the numbers, also one before others that are there.
     ///
     /// Safe to repeat, and safe when two programs do it at once: the second waits for the first.
     @discardableResult
@@ -26,7 +28,7 @@ public struct Migration: Sendable {
             let doing = "applying schema \(migration.number) (\(migration.name))"
             let isNew = try connection.transaction(doing: doing) { () throws(StoreError) -> Bool in
                 try connection.execute("SELECT pg_advisory_xact_lock(\(lock))", doing: doing)
-                guard try current(connection) < migration.number else { return false }
+                guard try !numbers(connection).contains(migration.number) else { return false }
                 try connection.executeScript(migration.sql, doing: doing)
                 try connection.execute(
                     "INSERT INTO projection.schema_version (number, name) VALUES ($1, $2)",
@@ -62,8 +64,8 @@ public struct Migration: Sendable {
                     """, doing: doing)
             }
         }
-        let found = try current(connection)
-        guard found <= all.count else { throw .schemaTooNew(found: found, known: all.count) }
+        let (found, known) = (try numbers(connection).max() ?? 0, all.map(\.number).max() ?? 0)
+        guard found <= known else { throw .schemaTooNew(found: found, known: known) }
     }
 
     /// Whether the table of steps exists.
@@ -96,12 +98,12 @@ public struct Migration: Sendable {
         if let name = found.first?.text(0) { throw .foreignSchema(name: name) }
     }
 
-    private static func current(_ connection: PostgresConnection) throws(StoreError) -> Int {
+    /// The steps that were applied.
+    private static func numbers(_ connection: PostgresConnection) throws(StoreError) -> Set<Int> {
         do throws(StoreError) {
             let rows = try connection.execute(
-                "SELECT coalesce(max(number), 0)::bigint FROM projection.schema_version",
-                doing: "reading the schema version")
-            return Int(clamping: rows.first?.integer(0) ?? 0)
+                "SELECT number::bigint FROM projection.schema_version", doing: "reading the schema version")
+            return Set(rows.compactMap { $0.integer(0).map { Int(clamping: $0) } })
         } catch {
             // 42703: it has no such column, so it is not ours.
             guard case .refused(_, "42703", _) = error else { throw error }

@@ -49,6 +49,7 @@ extension LedgerQueries {
         let doing = "reading conflicts"
         var statement = FilteredStatement("SELECT \(Self.conflictColumns) FROM ledger.conflicts")
         let names = try prepare(&statement, filter, started: "started_at", ended: "ended_at")
+        requireTime(filter, of: &statement)
         if !wanted.kinds.isEmpty {
             statement.require("kind = ANY ($::text[])", .texts(wanted.kinds.map(\.rawValue).sorted()))
         }

@@ -34,6 +34,14 @@ extension LedgerQueries {
         return Dictionary(known.compactMap { row in row.name.map { (row.deviceID, $0) } }) { first, _ in first }
     }
 
+    /// Adds the filter's time for views with a `span`: by the index of times, where ``prepare(_:_:started:ended:)`` says it to
+    /// the moment.
+    func requireTime(_ filter: LedgerFilter, of statement: inout FilteredStatement) {
+        guard filter.from != nil || filter.to != nil else { return }
+        let (from, to) = (statement.place(.time(filter.from)), statement.place(.time(filter.to)))
+        statement.require("span && tstzrange(\(from)::timestamptz, \(to)::timestamptz)")
+    }
+
     /// The ids of the devices that a filter names; nil for all.
     func deviceIDs(_ filter: LedgerFilter, among known: [DeviceRow]) throws(StoreError) -> [String]? {
         var wanted: Set<String>?

@@ -26,11 +26,7 @@ extension LedgerQueries {
         let doing = "reading plays"
         var statement = FilteredStatement("SELECT \(PlayReading.columns) FROM ledger.plays")
         let names = try prepare(&statement, filter, started: "started_at", ended: "ended_at")
-        if filter.from != nil || filter.to != nil {
-            // By the index of times; the conditions above say it to the moment.
-            let (from, to) = (statement.place(.time(filter.from)), statement.place(.time(filter.to)))
-            statement.require("span && tstzrange(\(from)::timestamptz, \(to)::timestamptz)")
-        }
+        requireTime(filter, of: &statement)
         require(filter.plays, of: &statement)
         statement.finish(order: "started_at, device_id, recorder_id, position, ordinal", limit: filter.limit)
         var unknown = 0
