@@ -2,7 +2,9 @@
 ///
 /// The SQL is in `schema/`; `schema/embed` copies it into the program.
 public struct Migration: Sendable {
-    /// Where it comes among the others. A number without a step is none.
+    /// Where it comes among the others.
+    ///
+    /// A number without a step is none.
     public let number: Int
     /// What it brings.
     public let name: String
