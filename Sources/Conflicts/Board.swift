@@ -22,10 +22,28 @@ struct Board: Equatable {
     var turn: Turn?
     var previous: Turn?
     var fight: Fight?
+    /// The last moves, ``recentLimit`` at most: to be played again when it turns out that one sender was two.
+    var recent: [Move] = []
+
+    static let recentLimit = 16
+
+    /// What was taken for one sender is two: plays the moves again, unless the fight is told already.
+    mutating func apply(_ split: Hands.Split, _ rule: ConflictRules.Fight) {
+        guard fight?.isTold != true, recent.contains(where: { $0.doer.belongs(to: split) }) else { return }
+        let moves = recent
+        self = Board()
+        for move in moves {
+            var told = move
+            told.doer.follow(split)
+            _ = take(told, rule)
+        }
+    }
 
     /// Takes a move; true when it is part of a fight.
     mutating func take(_ move: Move, _ rule: ConflictRules.Fight) -> Bool {
         if let turn, !move.at.isWithin(rule.pauseSeconds, of: turn.lastAt) { self = Board() }
+        recent.append(move)
+        if recent.count > Self.recentLimit { recent.removeFirst() }
         place(move, rule)
         guard var made = turn else { return false }
         if made.hasUndone {
@@ -54,7 +72,10 @@ struct Board: Equatable {
         if let last = turn, !last.doer.isSame(as: move.doer), !last.hasUndone, last.effect.isSlight(rule.step) {
             // It came to nothing: as if it had not been.
             (turn, previous) = (previous, nil)
-            if let turn, !move.at.isWithin(rule.pauseSeconds, of: turn.lastAt) { self = Board() }
+            if let turn, !move.at.isWithin(rule.pauseSeconds, of: turn.lastAt) {
+                self = Board()
+                recent = [move]
+            }
         }
         if turn?.doer.isSame(as: move.doer) == true {
             turn?.extend(by: move)
@@ -69,6 +90,19 @@ struct Board: Equatable {
         guard let last = turn, last.doer.isReceiver, last.steps.count == 1, last.lastAt >= moment, !last.hasUndone
         else { return }
         (turn, previous) = (previous, nil)
+        recent.removeAll { $0.doer.isReceiver && $0.at >= moment }
+    }
+}
+
+extension Doer {
+    fileprivate func belongs(to split: Hands.Split) -> Bool {
+        hand == split.hand && requestID.map { $0 <= split.throughID } ?? false
+    }
+
+    /// Is the other one of two from now on, if it is that one.
+    mutating func follow(_ split: Hands.Split) {
+        guard belongs(to: split) else { return }
+        (hand, series) = (split.next, split.series)
     }
 }
 

@@ -7,7 +7,7 @@ extension Board {
     func json(_ subject: Subject) -> JSONValue {
         .stored([
             ("subject", .string(subject.rawValue)), ("turn", turn?.json), ("previous", previous?.json),
-            ("fight", fight?.json),
+            ("fight", fight?.json), ("recent", .stored(unlessEmpty: recent.map(\.json))),
         ])
     }
 
@@ -15,6 +15,25 @@ extension Board {
         turn = try fields.nested("turn").map(Turn.init)
         previous = try fields.nested("previous").map(Turn.init)
         fight = try fields.nested("fight").map(Fight.init)
+        for move in try fields.each("recent") { recent.append(try Move(move)) }
+    }
+}
+
+extension Move {
+    fileprivate var json: JSONValue {
+        .stored([
+            ("event", event.stored), ("at", .stored(at)), ("doer", doer.json), ("effect", effect.json),
+            ("before", before), ("after", after),
+        ])
+    }
+
+    fileprivate init(_ fields: StoredFields) throws(ConflictsError) {
+        self.init(
+            event: try fields.required(try fields.id("event"), "event"),
+            at: try fields.required(try fields.moment("at"), "at"),
+            doer: try Doer(fields.required(try fields.nested("doer"), "doer")),
+            effect: try fields.required(fields.value("effect").flatMap { Effect(stored: $0) }, "effect"),
+            before: fields.value("before"), after: fields.value("after"))
     }
 }
 

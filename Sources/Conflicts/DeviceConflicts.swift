@@ -50,7 +50,7 @@ struct DeviceConflicts: Equatable {
             forget(event)
             return []
         }
-        let doer = self.doer(of: event)
+        let doer = self.doer(of: event, rules)
         var found: [Conflict] = []
         if let taken = direct(event, doer, rules) { found.append(taken) }
         for (subject, move) in moves(of: event, doer, rules) {
@@ -82,14 +82,18 @@ struct DeviceConflicts: Equatable {
     }
 
     /// Who caused an event; nil where that is unknown, or where it is no change.
-    private mutating func doer(of event: ChangeEvent) -> Doer? {
+    private mutating func doer(of event: ChangeEvent, _ rules: ConflictRules) -> Doer? {
         switch event.attribution {
         case .snapshot, .unknown: return nil
         case .receiver: return .receiver(at: event.observedAt)
         case .senderRequest:
             guard let id = event.requestID, id > 0 else { return nil }
+            var split: Hands.Split?
             if Self.isOfPlatform(event.kind) {
-                return platformHands.take(id, series: event.senderSeries, at: event.observedAt, isLoading: false)
+                let doer = platformHands.take(
+                    id, series: event.senderSeries, at: event.observedAt, isLoading: false, split: &split)
+                if let split { boards[.deviceVolume]?.apply(split, rules.volumeFight) }
+                return doer
             }
             if event.appSessionID != appSessionID {
                 appSessionID = event.appSessionID
@@ -97,8 +101,16 @@ struct DeviceConflicts: Equatable {
             }
             let isLoad = event.kind == .mediaSessionStarted || event.kind == .mediaLoading
             if isLoad, event.senderSeries == nil { forgetAppSeries() }
-            return appHands.take(
-                id, series: event.senderSeries, at: event.observedAt, isLoading: isLoad || stage.isLoading)
+            let doer = appHands.take(
+                id, series: event.senderSeries, at: event.observedAt, isLoading: isLoad || stage.isLoading,
+                split: &split)
+            if let split {
+                for subject in Board.Subject.allCases where subject != .deviceVolume {
+                    if let rule = rules.fight(subject.kind) { boards[subject]?.apply(split, rule) }
+                }
+                stage.apply(split)
+            }
+            return doer
         }
     }
 

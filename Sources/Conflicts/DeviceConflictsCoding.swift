@@ -63,6 +63,7 @@ extension Hands {
                         .stored([
                             ("number", .integer(hand.number)), ("series", .stored(hand.series)),
                             ("id", .integer(hand.lastID)), ("at", .stored(hand.lastAt)),
+                            ("earlier", .stored(unlessEmpty: hand.earlierIDs.map { .integer($0) })),
                         ])
                     })
             ),
@@ -78,7 +79,8 @@ extension Hands {
                     number: try fields.required(try hand.integer("number"), "number"),
                     series: try hand.integer("series").map { Int32(clamping: $0) },
                     lastID: try fields.required(try hand.integer("id"), "id"),
-                    lastAt: try fields.required(try hand.moment("at"), "at")))
+                    lastAt: try fields.required(try hand.moment("at"), "at"),
+                    earlierIDs: try hand.list("earlier").compactMap { $0.lossyInteger }))
         }
     }
 }

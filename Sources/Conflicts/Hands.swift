@@ -16,8 +16,20 @@ struct Hands: Equatable {
         var lastID: Int64
         /// When.
         var lastAt: WallTime
+        /// The ids before that one, ``Hands/earlierLimit`` at most, the newest last.
+        var earlierIDs: [Int64] = []
     }
 
+    /// What was taken for one sender is two: those of its deeds with ids up to one are another hand's.
+    struct Split: Equatable {
+        var hand: Int64
+        var throughID: Int64
+        var next: Int64
+        var series: Int32?
+    }
+
+    /// Earlier ids kept of a sender, at most.
+    static let earlierLimit = 8
     /// Senders kept, at most: then the one that was silent for longest is forgotten.
     static let limit = 8
     /// The same id within this time is the same request, in seconds, as for the differ.
@@ -29,9 +41,17 @@ struct Hands: Equatable {
     /// Whose request an id is.
     ///
     /// - Parameter isLoading: Whether a LOAD with that id may be under way, whose completion bears it again.
-    mutating func take(_ id: Int64, series: Int32?, at: WallTime, isLoading: Bool) -> Doer {
-        let place = self.place(of: id, series: series, at: at, isLoading: isLoading) ?? begin(id, series, at)
-        hands[place].lastID = id
+    /// - Parameter split: Set when the id shows that what was taken for one sender is two.
+    mutating func take(
+        _ id: Int64, series: Int32?, at: WallTime, isLoading: Bool, split: inout Split?
+    ) -> Doer {
+        let place =
+            self.place(of: id, series: series, at: at, isLoading: isLoading, split: &split) ?? begin(id, series, at)
+        if hands[place].lastID < id {
+            hands[place].earlierIDs.append(hands[place].lastID)
+            if hands[place].earlierIDs.count > Self.earlierLimit { hands[place].earlierIDs.removeFirst() }
+            hands[place].lastID = id
+        }
         hands[place].lastAt = at
         if series != nil { hands[place].series = series }
         return Doer(hand: hands[place].number, series: hands[place].series, requestID: id, at: at)
@@ -42,9 +62,12 @@ struct Hands: Equatable {
         for index in hands.indices { hands[index].series = nil }
     }
 
-    private mutating func place(of id: Int64, series: Int32?, at: WallTime, isLoading: Bool) -> Int? {
+    private mutating func place(
+        of id: Int64, series: Int32?, at: WallTime, isLoading: Bool, split: inout Split?
+    ) -> Int? {
         let same = hands.firstIndex { hand in
-            guard hand.lastID == id else { return false }
+            // The completion of a LOAD bears its id, whatever its sender asked meanwhile.
+            guard hand.lastID == id || (isLoading && hand.earlierIDs.contains(id)) else { return false }
             if let series, let known = hand.series { return series == known }
             return isLoading || abs(at.secondsAfter(hand.lastAt)) <= Self.repeatSeconds
         }
@@ -54,7 +77,40 @@ struct Hands: Equatable {
             // Both cannot be so: the numbers began anew without a sign.
             hands[known].series = nil
         }
-        return nearest(below: id, at: at, unnumberedOnly: series != nil)
+        let near = nearest(below: id, at: at, unnumberedOnly: series != nil)
+        if let parting = parting(around: id, at: at), near.map({ hands[$0].lastID < parting.throughID }) ?? true {
+            split = Split(
+                hand: hands[parting.place].number, throughID: parting.throughID, next: count + 1, series: series)
+            return part(parting.place, through: parting.throughID, series, at)
+        }
+        return near
+    }
+
+    /// A hand whose ids lie on both sides of one that does not grow: since nobody counts back, the larger ones are another
+    /// sender's than the smaller ones, if those can easily lead to it.
+    private func parting(around id: Int64, at: WallTime) -> (place: Int, throughID: Int64)? {
+        var best: (place: Int, throughID: Int64)?
+        for place in hands.indices where hands[place].lastID > id {
+            guard abs(at.secondsAfter(hands[place].lastAt)) <= Self.partingSeconds,
+                let below = hands[place].earlierIDs.last(where: { $0 < id }),
+                PlausibleJump.fits(PlausibleJump.easy, from: below, to: id, within: 0),
+                best.map({ $0.throughID < below }) ?? true
+            else { continue }
+            best = (place, below)
+        }
+        return best
+    }
+
+    /// Only what was mistaken lately is set right, in seconds.
+    private static let partingSeconds = 60.0
+
+    /// Parts a hand in two; the place of the one with the smaller ids.
+    private mutating func part(_ place: Int, through id: Int64, _ series: Int32?, _ at: WallTime) -> Int {
+        let smaller = hands[place].earlierIDs.filter { $0 <= id }
+        hands[place].earlierIDs.removeAll { $0 <= id }
+        let next = begin(id, series, at)
+        hands[next].earlierIDs = Array(smaller.dropLast())
+        return next
     }
 
     /// The hand whose last id is nearest below, if it can easily have used up the ids between.

@@ -72,6 +72,13 @@ struct Stage: Equatable {
     /// Whether a LOAD may be under way.
     var isLoading: Bool { media.map { $0.phase == .loading || $0.awaitsLoader } ?? false }
 
+    /// What was taken for one sender is two.
+    mutating func apply(_ split: Hands.Split) {
+        media?.holder?.follow(split)
+        media?.endedBy?.follow(split)
+        if interrupted?.isByApp == false { interrupted?.media.holder?.follow(split) }
+    }
+
     mutating func forgetSeries() {
         media?.holder?.series = nil
         interrupted?.media.holder?.series = nil

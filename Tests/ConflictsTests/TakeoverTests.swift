@@ -54,6 +54,14 @@ import Testing
         #expect(quarrel.lines.isEmpty)
     }
 
+    @Test func `is told where it shows in hindsight that another sender had the film's number`() {
+        var quarrel = film()
+        quarrel.player(10, "PAUSED", by: .sender(9, series: 1))
+        quarrel.player(12, "PLAYING", by: .sender(7, series: 2))
+        quarrel.load(60, "Clip", mediaSession: 2, over: 1, by: .sender(10, series: 1))
+        #expect(quarrel.conflicts().map(\.score) == [0.95])
+    }
+
     @Test func `is of media that was paused for two minutes at most`() {
         for (seconds, count) in [(120.0, 1), (120.001, 0)] {
             var quarrel = film()

@@ -136,6 +136,18 @@ import Testing
         #expect(quarrel.conflicts().map(\.certainUndoings) == [1])
     }
 
+    @Test func `knows in hindsight that ids close to each other were two senders'`() {
+        var quarrel = Quarrel()
+        quarrel.volume(0, 0.2, 0.5, by: .sender(5))
+        // It might be the same sender still; the next one says that it was not, since nobody counts back.
+        quarrel.volume(2, 0.5, 0.2, by: .sender(9))
+        quarrel.volume(4, 0.2, 0.5, by: .sender(6))
+        #expect(
+            quarrel.lines == [
+                "1/0/volume_fight 0-4 0.563 2(1) [1/0 2/0 3/0] two senders set the volume against each other twice; ended at 50 %"
+            ])
+    }
+
     @Test func `is none of one sender whose ids grow by questions between`() {
         var quarrel = Quarrel()
         for step in 0..<8 {
