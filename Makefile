@@ -7,7 +7,7 @@ CASTLEDGER = .build/release/castledger
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: install help deps test-deps build record demo test check bench crash soak fuzz lint
+.PHONY: install help deps test-deps build record demo test check bench crash soak fuzz fights lint
 
 help:
 	@echo "make record   Install packages, build, and record the Cast devices of this network."
@@ -18,6 +18,7 @@ help:
 	@echo "make soak     Record a fleet with churn for 20 minutes, and look whether memory, files or threads grow."
 	@echo "make crash    Kill recorder and PostgreSQL 300 times at random, then look for what is missing."
 	@echo "make fuzz     Feed changed bytes to every reader for ten minutes each (SECONDS=60 for less)."
+	@echo "make fights   Judge the detector of conflicts by 100 labelled evenings, and print what it got wrong (SEEDS=10 for fewer)."
 	@echo "make install  Build, and put castledger into $(PREFIX)/bin."
 	@echo "make deps     Only install the packages.   make build   Only build."
 
@@ -64,3 +65,7 @@ crash: build
 fuzz: test-deps
 	swift build --build-tests
 	CASTLEDGER_FUZZ_SECONDS=$(or $(SECONDS),600) CASTLEDGER_FUZZ_SEED=$(or $(SEED),1) swift test --skip-build --filter Fuzz
+
+fights: test-deps
+	swift build --build-tests
+	CASTLEDGER_FIGHT_SEEDS=$(or $(SEEDS),100) swift test --skip-build --filter ConflictQuality

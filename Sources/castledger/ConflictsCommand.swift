@@ -52,7 +52,7 @@ struct ConflictsCommand {
     }
 
     /// The rules of the command line; nil when it names none.
-    private static func rules(_ arguments: ParsedArguments) throws -> ConflictRules? {
+    static func rules(_ arguments: ParsedArguments) throws -> ConflictRules? {
         let texts = arguments.texts(.conflictRule)
         guard !texts.isEmpty else { return nil }
         var rules = ConflictRules()

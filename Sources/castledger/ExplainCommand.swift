@@ -1,6 +1,7 @@
 import Archive
 import Arguments
 import CastModel
+import Conflicts
 import Differ
 import IO
 import Recording
@@ -23,13 +24,23 @@ struct ExplainCommand {
     private var hasBadLines = false
     private var hasMissingFiles = false
 
-    init(_ context: CommandContext) {
+    init(_ context: CommandContext) throws {
         self.context = context
-        let (zone, isJSON) = (Ledger.zone(context.arguments), context.arguments.has(.json))
-        printer =
-            context.arguments.has(.plays)
-            ? PlayPrinter(isJSON: isJSON, zone: zone, output: context.output)
-            : EventPrinter(form: isJSON ? .json : .story, zone: zone, output: context.output, isOneDevice: false)
+        printer = try Self.printer(context)
+    }
+
+    private static func printer(_ context: CommandContext) throws -> any ExplanationPrinter {
+        let (arguments, output) = (context.arguments, context.output)
+        let (zone, isJSON) = (Ledger.zone(arguments), arguments.has(.json))
+        let rules = try ConflictsCommand.rules(arguments)
+        func conflicts(_ form: ConflictPrinter.Form) -> ConflictPrinter {
+            ConflictPrinter(form, rules: rules ?? ConflictRules(), zone: zone, output: output)
+        }
+        if arguments.has(.conflictsOfLog) { return conflicts(isJSON ? .json : .table) }
+        if rules != nil { throw CommandFailure(ExitCode.usage, "--rule goes with --conflicts only.") }
+        if arguments.has(.plays) { return PlayPrinter(isJSON: isJSON, zone: zone, output: output) }
+        let events = EventPrinter(form: isJSON ? .json : .story, zone: zone, output: output, isOneDevice: false)
+        return isJSON ? events : StoryPrinter(events, conflicts(.postscript))
     }
 
     mutating func run() throws -> Int32 {
@@ -38,11 +49,15 @@ struct ExplainCommand {
         if hasBadLines { return ExitCode.dataError }
         if hasMissingFiles { return ExitCode.noInput }
         guard printer.count > 0 else {
-            let missing = context.arguments.has(.plays) ? "plays anything" : "changes anything"
             Terminal.complain(["castledger: nothing in these messages \(missing)"])
             return ExitCode.nothing
         }
         return ExitCode.done
+    }
+
+    private var missing: String {
+        if context.arguments.has(.conflictsOfLog) { return "is a conflict" }
+        return context.arguments.has(.plays) ? "plays anything" : "changes anything"
     }
 
     private mutating func explain(_ path: String) throws {

@@ -106,7 +106,7 @@ struct ProgramRun {
             var frames = FramesCommand(context)
             return try frames.run()
         case .explain:
-            var explain = ExplainCommand(context)
+            var explain = try ExplainCommand(context)
             return try explain.run()
         case .archiveList: return try ArchiveListCommand(context: context).run()
         case .archiveCat: return try ArchiveCatCommand(context: context).run()

@@ -195,18 +195,22 @@ import Testing
     @Test func `'castledger explain --help' prints this page`() throws {
         #expect(
             try helpPage("explain", "--help") == """
-                Usage: castledger explain <file>... [--plays] [--local] [--json]
+                Usage: castledger explain <file>... [--plays] [--conflicts] [--rule <name=value>...] [--local] [--json]
 
                 Print what a log of Cast messages means, without recording anything.
 
                 A log is a segment of an archive, plain or compressed; JSON Lines with t, dir, source_id,
                 destination_id, namespace and payload (device too where it tells of several); or payloads alone, one
-                per line. Seconds count from 2000-01-01; a line without t comes a second after the one before.
+                per line. Seconds count from 2000-01-01; a line without t comes a second after the one before. Below
+                the story stands who undid whom in it, if anybody did.
 
-                  <file>...   Logs to read, in this order; '-' is the standard input.
-                  --plays     The plays that the messages make, instead of the change events.
-                  --local     Read and print times in this machine's time zone instead of UTC.
-                  --json      One JSON object per line. Field names are stable.
+                  <file>...             Logs to read, in this order; '-' is the standard input.
+                  --plays               The plays that the messages make, instead of the change events.
+                  --conflicts           Who undid whom in the messages, instead of the change events.
+                  --rule <name=value>   Work the conflicts out anew with another threshold, such as
+                                        volume_fight.undoings=3. May be repeated.
+                  --local               Read and print times in this machine's time zone instead of UTC.
+                  --json                One JSON object per line. Field names are stable.
 
                 Exit status: 0 printed, 1 nothing changed, 64 wrong usage, 65 bad lines, 66 file not readable.
                 Example: castledger explain kitchen.jsonl

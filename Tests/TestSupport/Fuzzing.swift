@@ -12,8 +12,8 @@ public enum Fuzzing {
     public static func rounds(_ usual: UInt64, _ name: String, _ round: (inout ByteChanges) throws -> Void) rethrows
         -> UInt64
     {
-        let first = number("CASTLEDGER_FUZZ_SEED") ?? 1
-        let deadline = number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
+        let first = OnDemand.number("CASTLEDGER_FUZZ_SEED") ?? 1
+        let deadline = OnDemand.number("CASTLEDGER_FUZZ_SECONDS").map { Date().addingTimeInterval(TimeInterval($0)) }
         var seed = first
         var toldAt = Date.distantPast
         while deadline.map({ Date() < $0 }) ?? (seed < first + usual) {
@@ -30,16 +30,12 @@ public enum Fuzzing {
     }
 
     /// Whether somebody wants as many rounds as fit into a time, be they few.
-    public static var isOnDemand: Bool { number("CASTLEDGER_FUZZ_SECONDS") != nil }
+    public static var isOnDemand: Bool { OnDemand.number("CASTLEDGER_FUZZ_SECONDS") != nil }
 
     /// Writes a line at once: what waits in a buffer is lost in a trap.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
-
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 }
 

@@ -12,6 +12,9 @@ extension Option {
         "--rule", "name=value", .text,
         "Work the conflicts out anew with another threshold, such as volume_fight.undoings=3. May be repeated.",
         isRepeatable: true)
+    /// Of a log, who undid whom in it.
+    public static let conflictsOfLog = Option(
+        "--conflicts", .flag, "Who undid whom in the messages, instead of the change events.")
     /// Why one was told.
     public static let explainConflict = Option(
         "--explain", "id", .text,

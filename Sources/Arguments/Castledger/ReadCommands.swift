@@ -192,9 +192,11 @@ extension Command {
         "explain", group: readGroup, summary: "Print what a log of Cast messages means, without recording anything.",
         details: "A log is a segment of an archive, plain or compressed; JSON Lines with t, dir, source_id, "
             + "destination_id, namespace and payload (device too where it tells of several); or payloads alone, one per "
-            + "line. Seconds count from 2000-01-01; a line without t comes a second after the one before.",
+            + "line. Seconds count from 2000-01-01; a line without t comes a second after the one before. Below the "
+            + "story stands who undid whom in it, if anybody did.",
         operands: Operands("file", "Logs to read, in this order; '-' is the standard input."),
-        options: [.plays, .local, .json],
+        options: [.plays, .conflictsOfLog, .conflictRule, .local, .json],
+        exclusive: [["--plays", "--conflicts"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing changed"), .usage, .init(65, "bad lines"),
             .init(66, "file not readable"),
