@@ -17,6 +17,7 @@ public struct CSVExport: ExportWriter {
         case .plays: PlayFields.csvHeading
         case .events: EventFields.csvHeading
         case .gaps: UnobservedFields.csvHeading
+        case .conflicts: ConflictFields.csvHeading
         }
     }
 
@@ -30,6 +31,9 @@ public struct CSVExport: ExportWriter {
             fields.zone = heading.zone
             return fields.csv
         case (.gaps, .gap(var fields)):
+            fields.zone = heading.zone
+            return fields.csv
+        case (.conflicts, .conflictFields(var fields)):
             fields.zone = heading.zone
             return fields.csv
         default: return ""

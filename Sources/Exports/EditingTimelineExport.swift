@@ -48,7 +48,7 @@ public struct EditingTimelineExport: ExportWriter {
             track?.conflicts.append(mark)
             return ""
         case .play(let fields): return track?.add(fields) ?? ""
-        case .event, .gap, .day, .lane: return ""
+        case .event, .gap, .conflictFields, .day, .lane: return ""
         }
     }
 

@@ -15,8 +15,10 @@ public enum ExportRow: Sendable {
     case gap(UnobservedFields)
     /// Whether the device was observed.
     case observation(ObservationSpan)
-    /// Two undid each other's doings.
+    /// Two undid each other's doings, as people see it.
     case conflict(ConflictMark)
+    /// The same, for programs.
+    case conflictFields(ConflictFields)
     /// What follows is of this day, up to the next row of this kind.
     case day(from: WallTime, to: WallTime)
     /// What a device did.

@@ -6,6 +6,8 @@ public enum ExportSubject: String, Sendable, CaseIterable {
     case events
     /// What was missed.
     case gaps
+    /// Who undid whom.
+    case conflicts
 
     /// The version of its names: it grows when a name changes its meaning or goes, not when one is added at the end.
     public var schemaVersion: Int { 1 }

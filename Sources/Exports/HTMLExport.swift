@@ -71,7 +71,7 @@ public struct HTMLExport: ExportWriter {
         case .play(let fields):
             day?.plays.append(fields)
             return ""
-        case .device, .event, .gap, .observation: return ""
+        case .device, .event, .gap, .observation, .conflictFields: return ""
         }
     }
 

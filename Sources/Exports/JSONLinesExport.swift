@@ -33,6 +33,9 @@ public struct JSONLinesExport: ExportWriter {
         case (.gaps, .gap(var fields)):
             fields.zone = heading.zone
             return fields.json + "\n"
+        case (.conflicts, .conflictFields(var fields)):
+            fields.zone = heading.zone
+            return fields.json + "\n"
         default: return ""
         }
     }

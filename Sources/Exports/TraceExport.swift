@@ -8,7 +8,7 @@ import Report
 /// text track style, gaps, changes and conflicts, and a counter for its volume.
 ///
 /// Slices end where the device was no longer observed, and begin again behind that. Of each device give first what was
-/// observed, then the conflicts, then the change events, then the plays, each in the order of time.
+/// observed, then the rest, each kind in the order of time.
 public struct TraceExport: ExportWriter {
     private var heading = ExportHeading.unknown
     private var text = TraceText()
@@ -44,7 +44,7 @@ public struct TraceExport: ExportWriter {
             return device?.add(mark, number: arrows, &text) ?? ""
         case .event(let fields): return device?.add(fields, &text) ?? ""
         case .play(let fields): return device?.add(fields, &text) ?? ""
-        case .gap, .day, .lane: return ""
+        case .gap, .conflictFields, .day, .lane: return ""
         }
     }
 

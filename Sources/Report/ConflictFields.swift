@@ -13,6 +13,8 @@ public struct ConflictFields: Sendable {
     public var recorderID: String
     /// The device's friendly name; nil when it never told one.
     public var deviceName: String?
+    /// On whose clocks the times are written; each tells its distance from UTC.
+    public var zone = Zone.utc
 
     /// A conflict with what surrounds it.
     public init(conflict: Conflict, recorderID: String, deviceName: String?) {
@@ -32,8 +34,8 @@ public struct ConflictFields: Sendable {
     private var values: [JSONValue?] {
         [
             .string(conflict.id.name), .string(recorderID), .string(conflict.deviceID.text),
-            deviceName.map(JSONValue.string), .string(conflict.id.kind.rawValue), .string(conflict.from.text),
-            .string(conflict.to.text), .number(conflict.score), conflict.evidenceJSON,
+            deviceName.map(JSONValue.string), .string(conflict.id.kind.rawValue), .string(zone.text(conflict.from)),
+            .string(zone.text(conflict.to)), .number(conflict.score), conflict.evidenceJSON,
             .integer(conflict.evidenceCount), .string(conflict.sentence),
             conflict.appSessionID.map { .string($0.text) }, .integer(conflict.undoings),
             .integer(conflict.certainUndoings), conflict.actorsJSON, .integer(conflict.otherTurns), conflict.before,

@@ -44,7 +44,7 @@ struct ExportCommand {
 struct ExportForm {
     /// What is asked of the ledger, and in which order.
     enum Rows {
-        case plays, events, gaps
+        case plays, events, gaps, conflicts
         /// All of one device after the other, with its change events or without.
         case byDevice(withEvents: Bool)
         /// All of one day after the other, and sums before.
@@ -79,6 +79,7 @@ struct ExportForm {
         case .plays: .plays
         case .events: .events
         case .gaps: .gaps
+        case .conflicts: .conflicts
         }
     }
 }

@@ -1,4 +1,5 @@
 import CastModel
+import Conflicts
 import Differ
 import Exports
 import Plays
@@ -25,6 +26,7 @@ struct ExportFeed {
             case .plays: try plays(filter, &writer)
             case .events: try events(filter, &writer)
             case .gaps: try gaps(&writer)
+            case .conflicts: try conflicts(&writer)
             case .byDevice(let withEvents): try byDevice(&writer, withEvents: withEvents)
             case .byDay: 0
             }
@@ -48,12 +50,16 @@ struct ExportFeed {
         return unknown
     }
 
-    private func events(_ filter: LedgerFilter, _ writer: inout any ExportWriter) throws -> Int {
+    /// - Parameter seen: Told of each row.
+    private func events(
+        _ filter: LedgerFilter, _ writer: inout any ExportWriter, seen: (EventRow) -> Void = { _ in }
+    ) throws -> Int {
         var failure: (any Error)?
         let unknown = try queries.events(filter) { row in
             do {
                 let fields = EventFields(event: row.event, recorderID: row.recorderID, deviceName: row.deviceName)
                 try output.row(writer.add(.event(fields)), at: row.event.observedAt)
+                seen(row)
             } catch { failure = error }
             return failure == nil && !output.isClosed
         }
@@ -78,6 +84,20 @@ struct ExportFeed {
         return 0
     }
 
+    private func conflicts(_ writer: inout any ExportWriter) throws -> Int {
+        var failure: (any Error)?
+        let unknown = try queries.conflicts(filter) { row in
+            do {
+                let fields = ConflictFields(
+                    conflict: row.conflict, recorderID: row.recorderID, deviceName: row.deviceName)
+                try output.row(writer.add(.conflictFields(fields)), at: row.conflict.from)
+            } catch { failure = error }
+            return failure == nil && !output.isClosed
+        }
+        if let failure { throw failure }
+        return unknown
+    }
+
     private func byDevice(_ writer: inout any ExportWriter, withEvents: Bool) throws -> Int {
         var unknown = 0
         for device in heading.devices where !output.isClosed {
@@ -87,7 +107,18 @@ struct ExportFeed {
             }
             var filter = remaining
             filter.device = device.deviceID.text
-            if withEvents { unknown += try events(filter, &writer) }
+            let conflicts = try queries.conflicts(filter)
+            var moments: [String: WallTime] = [:]
+            for row in conflicts {
+                for id in row.conflict.evidence { moments["\(row.recorderID) \(id.playName)"] = row.conflict.from }
+            }
+            if withEvents {
+                unknown += try events(filter, &writer) { row in
+                    let name = "\(row.recorderID) \(row.event.id.playName)"
+                    if moments[name] != nil { moments[name] = row.event.observedAt }
+                }
+            }
+            for row in conflicts { try output.text(writer.add(.conflict(ConflictMark(row, moments)))) }
             unknown += try plays(filter, &writer)
         }
         return unknown
@@ -98,6 +129,10 @@ struct ExportFeed {
         let sections = HTMLExport.sections(of: heading)
         var totals = ExportTotals()
         let unknown = try plays(filter) { totals.add($0, apps: heading.apps) }
+        _ = try queries.conflicts(filter) { row in
+            totals.add(ConflictMark(row, [:]))
+            return true
+        }
         for section in sections {
             for row in try observations(section) {
                 let seconds = row.to.seconds(since: row.from)
@@ -118,18 +153,11 @@ struct ExportFeed {
         let (from, to) = (max(section.from, heading.from), min(section.to, heading.to))
         var filter = remaining
         (filter.from, filter.to) = (from, to)
-        var found: [DeviceID: [PlayFields]] = [:]
-        _ = try plays(filter) { fields in
-            found[fields.play.deviceID, default: []].append(fields)
-            try output.row(writer.add(.play(fields)), at: fields.play.startedAt)
-        }
-        let observations = Dictionary(grouping: try observations(section), by: \.deviceID)
-        for device in heading.devices {
-            let (plays, known) = (found[device.deviceID] ?? [], observations[device.deviceID] ?? [])
-            guard !plays.isEmpty || !known.isEmpty else { continue }
-            let spans = LaneBuilder.spans(
-                of: device, plays: plays, observation: known.map(ObservationSpan.init), in: heading, from: from, to: to)
-            for span in spans { try output.text(writer.add(.lane(span))) }
+        for row in try queries.conflicts(filter) { try output.text(writer.add(.conflict(ConflictMark(row, [:])))) }
+        _ = try plays(filter) { try output.row(writer.add(.play($0)), at: $0.play.startedAt) }
+        for row in try queries.lanes(of: oneDevice, from: from, to: to) {
+            guard let span = LaneSpan(row, heading.apps) else { continue }
+            try output.text(writer.add(.lane(span)))
         }
     }
 
@@ -142,9 +170,11 @@ struct ExportFeed {
 
     private func observations(_ section: (from: WallTime, to: WallTime)) throws -> [ObservedRow] {
         try queries.observations(
-            of: filter.device == nil ? nil : heading.devices.first?.deviceID, from: max(section.from, heading.from),
-            to: min(section.to, heading.to))
+            of: oneDevice, from: max(section.from, heading.from), to: min(section.to, heading.to))
     }
+
+    /// The only device that is asked for; nil for all.
+    private var oneDevice: DeviceID? { heading.devices.count == 1 ? heading.devices.first?.deviceID : nil }
 }
 
 extension ObservationSpan {
@@ -153,5 +183,31 @@ extension ObservationSpan {
         self.init(
             from: row.from, to: row.to,
             missed: !row.isObserved ? .device : row.isMediaObserved ? .nothing : .media, reason: row.reason)
+    }
+}
+
+extension ConflictMark {
+    /// A row of the ledger as files show it.
+    ///
+    /// - Parameter moments: When what it was found from was observed, by recorder and name; the beginning where unknown.
+    init(_ row: ConflictRow, _ moments: [String: WallTime]) {
+        let conflict = row.conflict
+        let evidence = conflict.evidence.map { id in
+            Evidence(eventID: id, at: moments["\(row.recorderID) \(id.playName)"] ?? conflict.from)
+        }
+        self.init(
+            deviceID: conflict.deviceID, deviceName: row.deviceName, kind: conflict.id.kind.rawValue,
+            from: conflict.from, to: conflict.to, score: conflict.score, sentence: conflict.sentence,
+            evidence: evidence)
+    }
+}
+
+extension LaneSpan {
+    /// A row of the ledger as timelines draw it; nil for what only a newer program understands.
+    init?(_ row: LaneRow, _ apps: AppRegistry) {
+        guard let activity = Activity(rawValue: row.activity) else { return nil }
+        self.init(
+            deviceID: row.deviceID, from: row.from, to: row.to, activity: activity, reason: row.reason,
+            app: row.appName ?? row.appID.map { apps[$0]?.name ?? $0.text }, title: row.title)
     }
 }

@@ -57,8 +57,8 @@ extension Option {
         "The form of the file.", isRequired: true)
     /// Of what the file has rows.
     public static let exportSubject = Option(
-        "--what", "rows", .choice(["plays", "events", "gaps"]),
-        "Of csv and jsonl: what was played, what changed, or what was missed.", defaultText: "plays")
+        "--what", "rows", .choice(["plays", "events", "gaps", "conflicts"]),
+        "Of csv and jsonl: what was played, what changed, what was missed, or who undid whom.", defaultText: "plays")
     /// Where the file goes.
     public static let outputFile = Option(
         "--output", "file", .text,
