@@ -109,16 +109,17 @@ struct ExportFeed {
             filter.device = device.deviceID.text
             let conflicts = try queries.conflicts(filter)
             var moments: [String: WallTime] = [:]
-            for row in conflicts {
-                for id in row.conflict.evidence { moments["\(row.recorderID) \(id.playName)"] = row.conflict.from }
-            }
+            let wanted = Set(
+                conflicts.flatMap { row in row.conflict.evidence.map { "\(row.recorderID) \($0.playName)" } })
             if withEvents {
                 unknown += try events(filter, &writer) { row in
                     let name = "\(row.recorderID) \(row.event.id.playName)"
-                    if moments[name] != nil { moments[name] = row.event.observedAt }
+                    if wanted.contains(name) { moments[name] = row.event.observedAt }
                 }
             }
-            for row in conflicts { try output.text(writer.add(.conflict(ConflictMark(row, moments)))) }
+            for row in conflicts {
+                try output.text(writer.add(.conflict(ConflictMark(row, withEvents ? moments : nil))))
+            }
             unknown += try plays(filter, &writer)
         }
         return unknown
@@ -130,7 +131,7 @@ struct ExportFeed {
         var totals = ExportTotals()
         let unknown = try plays(filter) { totals.add($0, apps: heading.apps) }
         _ = try queries.conflicts(filter) { row in
-            totals.add(ConflictMark(row, [:]))
+            totals.add(ConflictMark(row, nil))
             return true
         }
         for section in sections {
@@ -153,7 +154,7 @@ struct ExportFeed {
         let (from, to) = (max(section.from, heading.from), min(section.to, heading.to))
         var filter = remaining
         (filter.from, filter.to) = (from, to)
-        for row in try queries.conflicts(filter) { try output.text(writer.add(.conflict(ConflictMark(row, [:])))) }
+        for row in try queries.conflicts(filter) { try output.text(writer.add(.conflict(ConflictMark(row, nil)))) }
         _ = try plays(filter) { try output.row(writer.add(.play($0)), at: $0.play.startedAt) }
         for row in try queries.lanes(of: oneDevice, from: from, to: to) {
             guard let span = LaneSpan(row, heading.apps) else { continue }
@@ -189,11 +190,13 @@ extension ObservationSpan {
 extension ConflictMark {
     /// A row of the ledger as files show it.
     ///
-    /// - Parameter moments: When what it was found from was observed, by recorder and name; the beginning where unknown.
-    init(_ row: ConflictRow, _ moments: [String: WallTime]) {
+    /// - Parameter moments: When what it was found from was observed, by recorder and name: what is not in it is left
+    ///   out. Nil where nobody asks for the moments.
+    init(_ row: ConflictRow, _ moments: [String: WallTime]?) {
         let conflict = row.conflict
-        let evidence = conflict.evidence.map { id in
-            Evidence(eventID: id, at: moments["\(row.recorderID) \(id.playName)"] ?? conflict.from)
+        let evidence = conflict.evidence.compactMap { id -> Evidence? in
+            guard let moments else { return Evidence(eventID: id, at: conflict.from) }
+            return moments["\(row.recorderID) \(id.playName)"].map { Evidence(eventID: id, at: $0) }
         }
         self.init(
             deviceID: conflict.deviceID, deviceName: row.deviceName, kind: conflict.id.kind.rawValue,
