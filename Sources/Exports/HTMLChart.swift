@@ -56,8 +56,8 @@ struct HTMLChart {
     private func rectangle(_ span: LaneSpan, _ y: Double) -> String {
         let (start, end) = (place(max(span.from, from)), place(min(span.to, to)))
         guard span.from < to, span.to > from || span.from == span.to else { return "" }
-        // What is short stays visible.
-        let width = max(end - start, 1)
+        // What is short stays visible, and what adjoins is told apart.
+        let width = end - start > 4 ? end - start - 0.8 : max(end - start, 1)
         let share: Double =
             switch span.activity {
             case .playing, .unknown, .advertisement, .unobserved: 1
@@ -107,7 +107,7 @@ struct HTMLChart {
     /// Explains the drawing.
     static let legend: String = {
         let samples: [(LaneSpan.Activity, String, Double)] = [
-            (.playing, "playing", 14), (.paused, "paused", 7), (.buffering, "loading, buffering", 10),
+            (.playing, "playing", 14), (.unknown, "something on", 14), (.paused, "paused", 7), (.buffering, "loading, buffering", 10),
             (.advertisement, "ads", 14), (.appOnly, "an app that tells of no media", 5), (.idle, "nothing on", 2),
             (.standby, "standby, another input", 2), (.unobserved, "not observed", 14),
         ]

@@ -22,7 +22,7 @@ enum HTMLStyle {
         .soft{color:var(--soft)}
         .tiles{display:flex;flex-wrap:wrap;gap:12px;margin:24px 0 8px}
         .tile{flex:1 1 150px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:12px 16px}
-        .tile b{display:block;font-size:22px;line-height:1.25;font-variant-numeric:tabular-nums}
+        .tile b{display:block;font-size:20px;line-height:1.25;font-variant-numeric:tabular-nums}
         .tile span{color:var(--soft);font-size:13px}
         .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px;\
         overflow-x:auto;position:relative}
@@ -35,7 +35,7 @@ enum HTMLStyle {
         th.n,td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
         td.t,time{font-variant-numeric:tabular-nums;white-space:nowrap}
         .uncertain{color:var(--soft)}
-        .legend{display:flex;flex-wrap:wrap;gap:6px 18px;margin:10px 0 0;padding:0;list-style:none;font-size:13px;\
+        .legend{display:flex;flex-wrap:wrap;gap:6px 18px;margin:24px 0 0;padding:0;list-style:none;font-size:13px;\
         color:var(--soft)}
         .legend svg{width:26px;height:14px;margin-right:6px;vertical-align:-2px}
         .chart{display:block;width:100%;min-width:760px;height:auto;font-size:12px}
@@ -71,5 +71,5 @@ enum HTMLStyle {
         """
 
     /// The SHA-256 of ``text`` in base64: the page's policy lets this style apply, and no other.
-    static let hash = "+tiF+XDmLmGazCe8/1Y97/pD8EFZpO7gkqV9kGvtUyo="
+    static let hash = "Fbzx00Wkw3C3T0yBgXdn8QHfWMufCD+l1WLpr0a8ykY="
 }
