@@ -139,7 +139,9 @@ let package = Package(
         tests(of: "Report", uses: ["Report", "Telemetry", "Plays", "Conflicts", "Differ", "Recording", "CastModel"]),
         tests(
             of: "Exports",
-            uses: ["Exports", "Report", "Plays", "Differ", "Recording", "CastModel", "IO", "TestSupport"]),
+            uses: [
+                "Exports", "Report", "Plays", "Conflicts", "Differ", "Recording", "CastModel", "IO", "TestSupport",
+            ]),
         tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
         tests(
             of: "Fleet",

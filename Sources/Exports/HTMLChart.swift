@@ -107,7 +107,8 @@ struct HTMLChart {
     /// Explains the drawing.
     static let legend: String = {
         let samples: [(LaneSpan.Activity, String, Double)] = [
-            (.playing, "playing", 14), (.unknown, "something on", 14), (.paused, "paused", 7), (.buffering, "loading, buffering", 10),
+            (.playing, "playing", 14), (.unknown, "something on", 14),
+            (.paused, "paused", 7), (.buffering, "loading, buffering", 10),
             (.advertisement, "ads", 14), (.appOnly, "an app that tells of no media", 5), (.idle, "nothing on", 2),
             (.standby, "standby, another input", 2), (.unobserved, "not observed", 14),
         ]

@@ -94,6 +94,8 @@ struct ExportTests {
         }
         let page = try export("html", ["--local"])
         #expect(page["foreign"] == [] && page["scripts"] == 0 && page["left_open"] == [])
+        let playing = page["shapes"]?["rect.playing"].flatMap { Int($0.text) } ?? 0
+        #expect(playing >= 3, "the timeline tells what each player did: \(page["shapes"]?.text ?? "")")
         let texts = page["texts"]?.array?.compactMap(\.string) ?? []
         #expect(texts.contains { $0.contains("Film of \"><script>alert(1)</script>") })
         try checkLines(world)
@@ -102,7 +104,7 @@ struct ExportTests {
 
     /// JSON Lines on standard output, of each kind of row.
     private func checkLines(_ world: World) throws {
-        for (what, least) in [("plays", 3), ("events", 12), ("gaps", 0)] {
+        for (what, least) in [("plays", 3), ("events", 12), ("gaps", 0), ("conflicts", 0)] {
             let (exit, output) = try Program.run(
                 ["export", "--format", "jsonl", "--what", what, "--data", world.data, "--from", "-1d"])
             #expect(exit == .code(0) || least == 0, "\(output)")

@@ -84,7 +84,8 @@ import Testing
         #expect(complaints.isEmpty, "\(complaints)")
         #expect(words.contains("<h1>What was played</h1>"))
         #expect(words.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
-        #expect(words.split(separator: "<rect class=\"unknown\"").count == 9)
+        // Eight on the timeline, and the one of the legend.
+        #expect(words.split(separator: "<rect class=\"unknown\"").count == 10)
         // No name that a device or app told was looked up, and nothing was asked of any host.
         let network = String(decoding: try Files.read(folder + "/net.json", limitBytes: 1 << 26), as: UTF8.self)
         #expect(network.contains("file:///") && !network.contains("192.0.2.1"), "\(network.prefix(2000))")

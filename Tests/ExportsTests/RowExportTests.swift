@@ -1,4 +1,5 @@
 import CastModel
+import Conflicts
 import Differ
 import Plays
 import Recording
@@ -89,6 +90,27 @@ import Testing
         #expect(gaps.hasPrefix("{\"schema\":\"castledger.gaps/1\",") && gaps.split(separator: "\n").count == 2)
         let told = SampleLedger.file(JSONLinesExport(.events), rows)
         #expect(told.hasPrefix("{\"schema\":\"castledger.events/1\",") && told.split(separator: "\n").count == 2)
+    }
+
+    @Test func `of conflicts have the names that their command prints`() throws {
+        let first = ChangeEvent.ID(position: ArchivePosition(812), ordinal: 1)
+        let conflict = Conflict(
+            id: Conflict.ID(first: first, kind: .volumeFight), deviceID: DeviceID("ab12"), appSessionID: nil,
+            from: SampleLedger.at(1), to: SampleLedger.at(2), score: 0.5, undoings: 2, certainUndoings: 1,
+            evidence: [first, .init(position: ArchivePosition(820), ordinal: 0)], evidenceCount: 7, actors: [],
+            before: nil, after: nil, sentence: "=two, fought")
+        let rows = [
+            ExportRow.conflictFields(
+                ConflictFields(conflict: conflict, recorderID: SampleLedger.recorder, deviceName: nil))
+        ]
+        let heading = SampleLedger.heading(zone: SampleLedger.india)
+        let read = try SampleLedger.read("csv", SampleLedger.file(CSVExport(.conflicts), rows, heading))
+        let row = try #require(read.array?.first)
+        #expect(read.array?.count == 1)
+        #expect(row["kind"] == "volume_fight" && row["evidence"] == "812/1 820/0" && row["sentence"] == "'=two, fought")
+        #expect(row["from"] == "2026-03-02T01:31:00.000000+05:30" && row["to"] == "2026-03-02T01:32:00.000000+05:30")
+        let lines = SampleLedger.file(JSONLinesExport(.conflicts), rows)
+        #expect(lines.hasPrefix("{\"schema\":\"castledger.conflicts/1\",") && lines.split(separator: "\n").count == 2)
     }
 
     @Test func `of an empty ledger are a heading alone`() throws {
