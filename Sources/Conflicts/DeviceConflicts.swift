@@ -138,12 +138,43 @@ struct DeviceConflicts: Equatable {
         guard let rule = rules.fight(subject.kind) else { return nil }
         var board = boards[subject] ?? Board()
         defer { boards[subject] = board }
+        var move = move
+        if let last = board.recent.last, subject.isSetByOneRequest, move.contradicts(last) {
+            move.doer = last.doer.twin
+        }
         guard board.take(move, rule), var fight = board.fight else { return nil }
         if !fight.isTold { fight.isTold = fight.isConflict(rule, leastScore: rules.leastScore) }
         board.fight = fight
         guard fight.isTold else { return nil }
         return fight.conflict(of: subject, on: deviceID, in: event.appSessionID ?? stage.app?.appSessionID)
     }
+}
+
+extension Board.Subject {
+    /// Whether a request sets it to one value, and that is all: a jump may pause the player and let it play on.
+    fileprivate var isSetByOneRequest: Bool { self != .playPause }
+}
+
+extension Move {
+    /// Whether it takes back what a request with the same id has just done.
+    ///
+    /// One request sets one thing. Two senders who began to count alike may go on so for long.
+    fileprivate func contradicts(_ last: Move) -> Bool {
+        guard !doer.isReceiver, doer.requestID == last.doer.requestID, doer.hand == last.doer.hand,
+            at.isWithin(Hands.repeatSeconds, of: last.at)
+        else { return false }
+        switch (effect, last.effect) {
+        // What a device makes of a wish, a limit or a key frame near by, is less than a half of it.
+        case (.amount(let now), .amount(let before)): return (now < 0) != (before < 0) && abs(now) * 2 >= abs(before)
+        case (.parts, .parts): return !effect.isSlight(0) && last.effect.followed(by: effect).isSlight(0)
+        case (.amount, .parts), (.parts, .amount): return false
+        }
+    }
+}
+
+extension Doer {
+    /// Another sender who counts as this one does.
+    fileprivate var twin: Doer { Doer(hand: -hand, series: nil, requestID: requestID, at: at) }
 }
 
 extension Fight {

@@ -74,9 +74,8 @@ struct Stage: Equatable {
 
     /// What was taken for one sender is two.
     mutating func apply(_ split: Hands.Split) {
-        media?.holder?.follow(split)
-        media?.endedBy?.follow(split)
-        if interrupted?.isByApp == false { interrupted?.media.holder?.follow(split) }
+        media?.apply(split)
+        if interrupted?.isByApp == false { interrupted?.media.apply(split) }
     }
 
     mutating func forgetSeries() {
@@ -123,5 +122,19 @@ extension Stage.Media {
         guard next != phase else { return }
         if next == .over { (lastPhase, lastPhaseSince) = (phase, phaseSince) }
         (phase, phaseSince) = (next, at)
+    }
+}
+
+extension Stage.Media {
+    /// What was taken for one sender is two: the one who loaded it holds it, also where the other gave the last command.
+    fileprivate mutating func apply(_ split: Hands.Split) {
+        if var loader = holder, loader.hand == split.hand, !isAdopted, let loadID, loadID <= split.throughID {
+            (loader.hand, loader.series) = (split.next, split.series)
+            if let last = loader.requestID, last > split.throughID { loader.requestID = loadID }
+            holder = loader
+        } else {
+            holder?.follow(split)
+        }
+        endedBy?.follow(split)
     }
 }

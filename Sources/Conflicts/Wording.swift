@@ -54,7 +54,8 @@ enum Wording {
     private static func style(from before: JSONValue?, to after: JSONValue?) -> String {
         let old = before?["textTrackStyle"]?.object
         guard let new = after?["textTrackStyle"]?.object, !new.pairs.isEmpty else { return "no style" }
-        let changed = new.pairs.filter { old?[$0.key] != $0.value }.prefix(3)
+        // By name, since the order in which a device told them is not kept everywhere.
+        let changed = new.pairs.filter { old?[$0.key] != $0.value }.sorted { $0.key < $1.key }.prefix(3)
         guard !changed.isEmpty else { return "the first one" }
         return changed.map { "\(clipped($0.key)) \($0.value.lossyText.map(clipped) ?? $0.value.text)" }
             .joined(separator: ", ")

@@ -195,7 +195,8 @@ import Testing
     @Test func `'castledger explain --help' prints this page`() throws {
         #expect(
             try helpPage("explain", "--help") == """
-                Usage: castledger explain <file>... [--plays] [--conflicts] [--rule <name=value>...] [--local] [--json]
+                Usage: castledger explain <file>... [--plays] [--conflicts] [--rule <name=value>...] [--local]
+                       [--json]
 
                 Print what a log of Cast messages means, without recording anything.
 

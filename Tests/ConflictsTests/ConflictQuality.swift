@@ -103,11 +103,12 @@ struct ConflictQuality {
 
     /// The figures as lines of a table.
     var lines: [String] {
-        ["\(innocentActs) innocent acts of \(acts.keys.filter { !$0.isFight }.count) kinds"] + Conflict.Kind.allCases.map { kind in
-            let told = figures[kind] ?? Figures()
-            return "\(kind.rawValue): \(told.found) found, \(told.missed) missed, \(told.invented) invented; precision "
-                + "\(Self.short(told.precision)), recall \(Self.short(told.recall))"
-        }
+        ["\(innocentActs) innocent acts of \(acts.keys.filter { !$0.isFight }.count) kinds"]
+            + Conflict.Kind.allCases.map { kind in
+                let told = figures[kind] ?? Figures()
+                return "\(kind.rawValue): \(told.found) found, \(told.missed) missed, \(told.invented) invented; "
+                    + "precision \(Self.short(told.precision)), recall \(Self.short(told.recall))"
+            }
     }
 
     private static func short(_ share: Double) -> String { "\((share * 1000).rounded(.down) / 1000)" }

@@ -148,6 +148,31 @@ import Testing
             ])
     }
 
+    @Test func `is told of two senders who count alike, since one request sets one level`() {
+        var quarrel = Quarrel()
+        for step in 0..<3 {
+            quarrel.volume(4 * Double(step), 0.2, 0.5, by: .sender(Int64(7 + step), series: 1))
+            quarrel.volume(4 * Double(step) + 0.9, 0.5, 0.2, by: .sender(Int64(7 + step), series: 1))
+        }
+        // Five undoings: three by the same id, which is certain, and two by the next one, which might be one sender's.
+        // (3 x 1 + 2 x 0.5) / 5 x (1 - 1/32).
+        #expect(
+            quarrel.lines == [
+                "1/0/volume_fight 0-8.9 0.775 5(3) [1/0 2/0 3/0 4/0 5/0 6/0] two senders set the volume against each other five times; ended at 20 %"
+            ])
+    }
+
+    @Test func `is none where a device makes less of what was asked, or a request comes again later`() {
+        for (seconds, level) in [(0.5, 0.36), (1.1, 0.2)] {
+            var quarrel = Quarrel()
+            for step in 0..<6 {
+                quarrel.volume(4 * Double(step), 0.2, 0.5, by: .sender(Int64(7 + step), series: 1))
+                quarrel.volume(4 * Double(step) + seconds, 0.5, level, by: .sender(Int64(7 + step), series: 1))
+            }
+            #expect(quarrel.lines.isEmpty)
+        }
+    }
+
     @Test func `is none of one sender whose ids grow by questions between`() {
         var quarrel = Quarrel()
         for step in 0..<8 {
