@@ -88,7 +88,9 @@ let package = Package(
         .executableTarget(  // the budgets, as ratios against plain tools
             name: "castledger-bench",
             dependencies: [
-                "Archive", "CastModel", "CastWire", "Differ", "IO", "Recorder", "Recording", "Store", "Telemetry",
+                "Archive", "CastModel", "CastWire", "Differ", "Exports", "IO", "Plays", "Recorder", "Recording",
+                "Report",
+                "Store", "Telemetry",
             ],
             path: "Benchmarks/castledger-bench", swiftSettings: strict),
 

@@ -11,11 +11,23 @@ import Telemetry
 // Measures the stages behind the links, each beside a plain tool in the same run: print ratios, not promises.
 // usage: castledger-bench [rounds]        (one round: 200 devices, 400 records)
 //        castledger-bench find [rounds]   only the search, in an archive of 9,000 rounds unless told otherwise
+//        castledger-bench exports [form|all [devices [days [plays]]]]
+//                                         only the memory of exports; a year of 1,000 devices with 10 plays a day
 
 func say(_ line: String) throws { try Files.writeAll(1, Array((line + "\n").utf8), subject: "stdout") }
 
 if CommandLine.arguments.dropFirst().first == "find" {
     try Finding.run(rounds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 9_000)
+    exit(0)
+}
+
+if CommandLine.arguments.dropFirst().first == "exports" {
+    let words = Array(CommandLine.arguments.dropFirst(2))
+    func number(_ place: Int, _ usual: Int) -> Int { words.count > place ? max(1, Int(words[place]) ?? usual) : usual }
+    let forms = words.first.map { $0 == "all" ? ExportMemory.forms : [$0] } ?? ExportMemory.forms
+    for form in forms {
+        try ExportMemory.run(form, devices: number(1, 1000), days: number(2, 365), playsPerDay: number(3, 10))
+    }
     exit(0)
 }
 

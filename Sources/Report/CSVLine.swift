@@ -11,12 +11,41 @@ public enum CSVLine {
     ///
     /// A text that a spreadsheet takes for a formula (it begins with `=`, `+`, `-`, `@`, also in full width, or with a
     /// tab or line break) gets an apostrophe before it, unless it is a plain number: titles are foreign text, and a
-    /// formula can call out.
+    /// formula can call out. The same stands before such a sign behind a semicolon, tab or line break, since programs
+    /// that separate by these, as spreadsheets do where the comma is the decimal sign, would begin a cell there.
     static func field(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first else { return "\"\"" }
-        let isFormula = "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) && Double(text) == nil
-        let safe = isFormula ? "'" + text : text
+        guard !text.isEmpty else { return "\"\"" }
+        let safe = harmless(text)
         guard safe.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return safe }
         return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
+
+    private static func harmless(_ text: String) -> String {
+        // Almost every text begins with a letter or digit and has no cell within; those in full width begin with EF.
+        let mayBegin = text.utf8.first.map { $0 == 0xEF || "=+-@\t\r\n \"".utf8.contains($0) } ?? false
+        let mayHold = mayBegin || text.utf8.contains { ";\t\r\n".utf8.contains($0) }
+        guard mayHold, !isNumber(text) else { return text }
+        var safe = String.UnicodeScalarView()
+        var beginsCell = true
+        for (place, scalar) in text.unicodeScalars.enumerated() {
+            if (beginsCell && signs.contains(scalar)) || (place == 0 && starts.contains(scalar)) { safe.append("'") }
+            safe.append(scalar)
+            // Blanks and quotes before a sign are passed over by some.
+            if breaks.contains(scalar) {
+                beginsCell = true
+            } else if !(scalar == " " || scalar == "\"") {
+                beginsCell = false
+            }
+        }
+        return String(safe)
+    }
+
+    /// Digits with a sign, a point and an exponent: what no spreadsheet takes for more.
+    private static func isNumber(_ text: String) -> Bool {
+        Double(text) != nil && text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+    }
+
+    private static let signs = Set("=+-@＝＋－＠".unicodeScalars)
+    private static let starts = Set("\t\r\n".unicodeScalars)
+    private static let breaks = Set(";\t\r\n".unicodeScalars)
 }

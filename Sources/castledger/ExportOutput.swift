@@ -1,22 +1,17 @@
+import Exports
 import Glibc
 import IO
 import Recording
-import Report
 
 /// Where a file goes, and how far it is.
 ///
 /// A class, since whoever writes shares one buffer; used from the main thread only.
 final class ExportOutput {
     private static let bufferBytes = 65_536
-    /// What takes no longer needs no word.
-    private static let quietNanoseconds: Int64 = 2_000_000_000
-    private static let stepNanoseconds: Int64 = 500_000_000
 
     private let file: ReplacingFile?
     private let standard: StandardOutput
-    private let stretch: (from: WallTime, to: WallTime)?
-    private let begunAt = Clock.monotonicNanoseconds()
-    private var toldAt: Int64
+    private var progress: ExportProgress
     private let tells: Bool
     private var hasTold = false
     private var buffer: [UInt8] = []
@@ -32,9 +27,8 @@ final class ExportOutput {
             throw Self.failure(path ?? "", error)
         }
         self.standard = standard
-        stretch = if let from, let to, from < to { (from, to) } else { nil }
+        progress = ExportProgress(from: from, to: to, now: Clock.monotonicNanoseconds())
         tells = isatty(STDERR_FILENO) == 1 && (path != nil || !Terminal.showsOutput)
-        toldAt = begunAt
     }
 
     /// Whether the reader has gone away.
@@ -82,15 +76,9 @@ final class ExportOutput {
     /// One line that is written over, on a terminal only.
     private func tell(_ moment: WallTime) {
         let now = Clock.monotonicNanoseconds()
-        guard now &- begunAt > Self.quietNanoseconds, now &- toldAt > Self.stepNanoseconds else { return }
-        toldAt = now
+        guard let word = progress.word(rows: rows, bytes: writtenBytes, moment: moment, now: now) else { return }
         hasTold = true
-        var line = "castledger: \(rows) rows, \(Figures.bytes(writtenBytes)), at \(moment.text.prefix(16))"
-        if let stretch {
-            let share = moment.seconds(since: stretch.from) / stretch.to.seconds(since: stretch.from)
-            line += ", \(Int(max(0, min(1, share)) * 100))%"
-        }
-        try? Files.writeAll(STDERR_FILENO, Array("\r\u{1B}[K\(line)".utf8), subject: "stderr")
+        try? Files.writeAll(STDERR_FILENO, Array("\r\u{1B}[Kcastledger: \(word)".utf8), subject: "stderr")
     }
 
     private func erase() {

@@ -135,6 +135,11 @@ let centralEurope = Zone(name: "CET") { time in
     @Test func `defuses formulas and leaves numbers`() {
         #expect(CSVLine.text(["=1+1", "@SUM(A1)", "+49", "-0.5", "-x"]) == "'=1+1,'@SUM(A1),+49,-0.5,'-x\r\n")
         #expect(CSVLine.text(["=HYPERLINK(\"http://x\")"]) == "\"'=HYPERLINK(\"\"http://x\"\")\"\r\n")
+        // Where the comma is the decimal sign, a semicolon begins a cell; so do tabs and line breaks, unquoted.
+        #expect(
+            CSVLine.text(["a;=1+1", "a; \"@b", "a\n-b", "a;b=c", "a-b", " =1", "1e5", "-0x1p3", "-inf"])
+                == "a;'=1+1,\"a; \"\"'@b\",\"a\n'-b\",a;b=c,a-b, '=1,1e5,'-0x1p3,'-inf\r\n")
+        #expect(CSVLine.text(["a\t＝b", "＋1"]) == "a\t'＝b,'＋1\r\n")
     }
 }
 
