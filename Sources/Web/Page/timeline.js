@@ -1,0 +1,339 @@
+// Timeline: a lane per device, from a year to a second, and from each state to the moment that began it.
+
+import { announce, fill, h, setText, throttled } from "./dom.js";
+import { ask, now } from "./api.js";
+import { Scale, closest, farthest, rangeWords } from "./axis.js";
+import { devices, loadDevices, onDevices } from "./devices-now.js";
+import { icon } from "./icons.js";
+import { LaneData, spanAt, stepFrom } from "./lane-data.js";
+import { listenTo } from "./lane-input.js";
+import { laneRows } from "./lane-rows.js";
+import { laneTable } from "./lane-table.js";
+import { LaneView, legend } from "./lane-view.js";
+import { swatch } from "./paint.js";
+import { problemText, waiting } from "./parts.js";
+import { address, go, keep, search } from "./router.js";
+import { mergedWords, spanTimes, spanTitle, spokenSpan, tipContent } from "./span-words.js";
+import { onLive } from "./stream.js";
+import { onTheme } from "./theme.js";
+import { instant, momentText, rfc, zoneName } from "./zone.js";
+import { activityWords, conflictWords } from "./words.js";
+
+const presets = [["1 h", 3600], ["6 h", 21_600], ["24 h", 86_400], ["7 d", 604_800], ["30 d", 2_592_000],
+    ["1 y", 31_557_600]];
+let current = null;
+
+/** Shows the screen; returns how to leave it. */
+export async function showTimeline(main, { parameters }) {
+    const state = readState(parameters);
+    const problem = h("div", {});
+    const tip = h("div", { class: "tip", hidden: true });
+    waiting(fill(main), "Loading devices");
+    try {
+        await loadDevices();
+    } catch (error) {
+        return void fill(main, problemText(error));
+    }
+    let view = null;
+    const data = new LaneData(() => view?.later(), (error) => fill(problem, problemText(error)));
+    view = new LaneView(state, data, { fold: (name) => {
+        if (!state.folded.delete(name)) state.folded.add(name);
+        choose();
+    } });
+    const range = h("span", { class: "range-words", "aria-live": "off" });
+    const chosenBox = h("div", { class: "chosen-span", id: "chosen-span" });
+    const table = h("div", { class: "table-box lanes-table", hidden: true });
+    const buttons = presets.map(([words, seconds]) => h("button", { type: "button", data: { seconds },
+        on: { click: () => follow(seconds) } }, words));
+    const live = h("button",
+        { class: "plain", type: "button", on: { click: () => (state.follow ? stopFollowing() : follow(null)) } },
+        "Follow");
+    const tableButton = h("button", { class: "plain", type: "button", on: { click: () => toggleTable() } },
+        "As a table");
+    const finder = h("input", { type: "search", id: "finder", placeholder: "Find a device",
+        "aria-label": "Find a device", value: state.text,
+        on: { input: throttled(80, () => {
+            state.text = finder.value;
+            choose();
+        }) } });
+    const order = h("select", { "aria-label": "Arrange", on: { change: () => {
+        state.order = order.value;
+        choose();
+    } } }, [["group", "groups with members"], ["site", "by site"]].map(([value, words]) =>
+        h("option", { value, selected: state.order === value }, words)));
+    const step = (part, drawing, words) =>
+        h("button", { class: "icon", type: "button", "aria-label": words, title: words,
+        on: { click: () => move(state.scale.moved((state.scale.to - state.scale.from) * part)) } }, icon(drawing));
+    fill(main, h("h1", { class: "hidden" }, "Timeline"),
+        h("div", { class: "bar-top" },
+            h("div", { class: "row" }, h("div", { class: "presets", role: "group", "aria-label": "Length" }, buttons),
+                step(-0.5, "left", "Earlier"),
+                step(0.5, "right", "Later"), live, range),
+            h("div", { class: "row" }, finder, order, tableButton)),
+        problem, view.element, table, chosenBox,
+        legend(["playing", "paused", "buffering", "advertisement", "unknown", "app_only", "idle", "standby",
+            "unobserved"]
+            .map((name) => [swatch(name), name === "buffering" ? "loading, buffering" : name === "standby"
+                ? "standby, other input" : activityWords(name)])
+            .concat([[swatch("conflict"), "conflict"]])), tip);
+
+    const write = throttled(300, () => keep(search({
+        last: state.follow ? Math.round((state.scale.to - state.scale.from) / 1000) : null,
+        from: state.follow ? null : rfc(state.scale.from), to: state.follow ? null : rfc(state.scale.to),
+        device: state.wanted, q: state.text, order: state.order === "group" ? null : state.order,
+            folded: [...state.folded],
+        view: state.isTable ? "table" : null,
+    })));
+
+    function choose() {
+        state.rows = laneRows({ order: state.order, folded: state.folded, wanted: state.wanted, text: state.text });
+        state.row = Math.max(0, Math.min(state.rows.length - 1, state.row));
+        view.lanes.setAttribute("aria-label",
+            `${state.rows.filter((row) => row.device).length} lanes, ${rangeWords(state.scale.from, state.scale.to)}`);
+        show();
+    }
+
+    function show() {
+        setText(range, `${rangeWords(state.scale.from, state.scale.to)} ${zoneName()}`);
+        const seconds = Math.round((state.scale.to - state.scale.from) / 1000);
+        for (const button of buttons) button.setAttribute("aria-pressed",
+            String(state.follow && Math.abs(Number(button.dataset.seconds) / seconds - 1) < 0.01));
+        live.setAttribute("aria-pressed", String(state.follow));
+        tableButton.setAttribute("aria-pressed", String(state.isTable));
+        view.element.hidden = state.isTable;
+        table.hidden = !state.isTable;
+        if (state.isTable) laneTable(table, state, data);
+        else view.later();
+        write();
+    }
+
+    function move(scale) {
+        const length = Math.max(closest, Math.min(farthest, scale.to - scale.from));
+        // There is nothing to see far beyond now.
+        const to = Math.min(scale.from + length, now() + length * 0.5);
+        state.scale = new Scale(to - length, to, view.width);
+        // Zooming while one follows goes on following; going back in time ends it.
+        state.follow = state.follow && to > now() && state.scale.from < now();
+        show();
+    }
+
+    function follow(seconds) {
+        const length = seconds === null ? state.scale.to - state.scale.from : seconds * 1000;
+        const to = now() + length * 0.02;
+        state.scale = new Scale(to - length, to, view.width);
+        state.follow = true;
+        show();
+    }
+
+    function stopFollowing() {
+        state.follow = false;
+        show();
+    }
+
+    function toggleTable() {
+        state.isTable = !state.isTable;
+        show();
+    }
+
+    const rowNow = () => state.rows[state.row];
+    const laneNow = () => (rowNow()?.device ? data.lane(rowNow().device) : null);
+
+    function setChosen(chosen, row = state.row) {
+        state.chosen = chosen;
+        state.row = row;
+        const name = state.rows[row]?.name ?? "";
+        fill(chosenBox, chosenWords(state, name, zoomTo, open));
+        announce(spokenSpan(name, chosen));
+        view.later();
+    }
+
+    function zoomTo() {
+        const { chosen } = state;
+        const length = Math.max(1000, chosen.to - chosen.from);
+        state.follow = false;
+        move(new Scale(chosen.from - length * 0.3, chosen.to + length * 0.3, view.width));
+    }
+
+    async function open() {
+        const device = rowNow()?.device;
+        if (!device) return;
+        const { chosen } = state;
+        if (chosen?.sentence) return go("conflicts", chosen.id);
+        try {
+            const found = await momentOf(device, chosen, state.cursor ?? state.scale.to);
+            if (found) go("moment", found, { device });
+            else go("moment", null, { device, to: rfc((state.cursor ?? state.scale.to) + 60_000) });
+        } catch (error) {
+            fill(problem, problemText(error));
+        }
+    }
+
+    listenTo(view, {
+        move,
+        hover(at, row, event) {
+            state.hover = at;
+            const line = row === null ? null : state.rows[row];
+            tip.hidden = at === null || !line?.device || state.isTable;
+            if (!tip.hidden) {
+                const slack = state.scale.resolution * 3;
+                const conflicts = data.conflicts(line.device).filter((one) => Math.abs(one.from - at) < slack * 2);
+                fill(tip, tipContent(line.name, spanAt(data.lane(line.device)?.spans ?? [], at, slack), conflicts, at));
+                tip.style.left = `${Math.min(innerWidth - tip.offsetWidth - 12, event.clientX + 16)}px`;
+                tip.style.top = `${Math.min(innerHeight - tip.offsetHeight - 12, event.clientY + 18)}px`;
+            }
+            view.later();
+        },
+        choose(at, row) {
+            if (row === null || !state.rows[row].device) return;
+            state.cursor = at;
+            const slack = state.scale.resolution * 3;
+            const { device } = state.rows[row];
+            const conflict = data.conflicts(device).find((one) => Math.abs(one.from - at) < slack * 2);
+            setChosen(conflict ?? spanAt(data.lane(device)?.spans ?? [], at, slack), row);
+            view.lanes.focus({ preventScroll: true });
+        },
+        step(direction) {
+            const spans = laneNow()?.spans ?? [];
+            const from = state.cursor ?? (direction > 0 ? state.scale.from - 1 : Math.min(state.scale.to, now()));
+            const next = stepFrom(spans, from, direction);
+            if (!next) return announce(direction > 0 ? "Nothing later is loaded" : "Nothing earlier is loaded");
+            state.cursor = next.from;
+            const { scale } = state;
+            if (next.from < scale.from
+                || next.from > scale.to) move(scale.moved(next.from - (scale.from + scale.to) / 2));
+            setChosen(next);
+        },
+        rows(difference) {
+            const row = Math.max(0, Math.min(state.rows.length - 1, state.row + difference));
+            view.reveal(row);
+            const { device } = state.rows[row] ?? {};
+            setChosen(device && state.cursor !== null ? spanAt(data.lane(device)?.spans ?? [], state.cursor) : null,
+                row);
+        },
+        edge(direction) {
+            state.cursor = direction < 0 ? state.scale.from : Math.min(now(), state.scale.to);
+            setChosen(spanAt(laneNow()?.spans ?? [], state.cursor - (direction > 0 ? 1 : 0)));
+        },
+        select(from, to, isDone) {
+            [from, to] = from < to ? [from, to] : [to, from];
+            state.selection = isDone ? null : { from, to };
+            if (isDone && to - from > state.scale.resolution * 4) {
+                state.follow = false;
+                move(new Scale(from, to, view.width));
+            } else view.later();
+        },
+        open,
+    });
+
+    current = { follow, move, state, toggleTable, view,
+        nextConflict: () => nextConflict(state, data, setChosen, move) };
+    choose();
+    state.scale = new Scale(state.scale.from, state.scale.to, view.width);
+    if (state.follow) follow(null);
+    const endings = [
+        onDevices((ids) => ids === null && choose()),
+        onLive("change", (event) => {
+            data.outdate(event.device_id);
+            if (state.scale.to >= now() - 5000) view.later();
+        }),
+    ];
+    onTheme(() => view.later());
+    const tick = setInterval(() => {
+        if (!state.follow || document.visibilityState !== "visible") return;
+        const length = state.scale.to - state.scale.from;
+        const to = now() + length * 0.02;
+        if (to - state.scale.to < state.scale.resolution * 0.5) return;
+        state.scale = new Scale(to - length, to, view.width);
+        setText(range, `${rangeWords(state.scale.from, state.scale.to)} ${zoneName()}`);
+        view.later();
+    }, 500);
+    return () => {
+        endings.forEach((end) => end());
+        clearInterval(tick);
+        data.stop();
+        view.close();
+        current = null;
+    };
+}
+
+function readState(parameters) {
+    const last = Number(parameters.get("last")) || null;
+    const from = instant(parameters.get("from"));
+    const to = instant(parameters.get("to"));
+    const isRange = Number.isFinite(from) && Number.isFinite(to) && from !== null && to > from;
+    const length = (last ?? 86_400) * 1000;
+    const end = now() + length * 0.02;
+    return {
+        scale: isRange ? new Scale(from, to, 1000) : new Scale(end - length, end, 1000), follow: !isRange, cursor: null,
+            hover: null,
+        selection: null, chosen: null, row: 0, rows: [], text: parameters.get("q") ?? "", order: parameters.get("order")
+            ?? "group",
+        wanted: parameters.getAll("device"), folded: new Set(parameters.getAll("folded")),
+            isTable: parameters.get("view") === "table",
+    };
+}
+
+/** The event that began a span: that of its play, else the nearest one of the device. */
+async function momentOf(device, span, at) {
+    const target = span ? span.from : at;
+    if (span?.play_id && span.activity !== "unobserved" && span.merged <= 1) {
+        const near = await nearest(device, target, 1500);
+        return near ?? span.play_id;
+    }
+    return await nearest(device, target, 5000) ?? await nearest(device, target, 600_000);
+}
+
+async function nearest(device, at, slack) {
+    const { items } = await ask("/events", search({ device, from: rfc(at - slack), to: rfc(at + slack), limit: 100 }));
+    let best = null;
+    for (const item of items) {
+        const distance = Math.abs(instant(item.observed_at) - at);
+        if (!best || distance < best.distance) best = { distance, name: `${item.position}/${item.ordinal}` };
+    }
+    return best?.name ?? null;
+}
+
+function chosenWords(state, name, zoomTo, open) {
+    const { chosen, cursor } = state;
+    if (!chosen) return h("span", { class: "soft" },
+        `${name}: ${cursor === null ? "choose a moment" : `not known at ${momentText(cursor)}`}`);
+    const button = (words, action) => h("button", { type: "button", class: "plain small", on: { click: action } },
+        words);
+    if (chosen.sentence) {
+        return [h("b", {}, name), h("span", {}, `${conflictWords(chosen.kind)}: ${chosen.sentence}`),
+            h("span", { class: "soft" }, momentText(chosen.from)),
+            button("Zoom to it", zoomTo), h("a", { href: address("conflicts", chosen.id) }, "Explain")];
+    }
+    return [h("b", {}, name), h("span", {}, spanTitle(chosen)), h("span", { class: "soft number" }, spanTimes(chosen)),
+        mergedWords(chosen) ? h("span", { class: "soft" }, mergedWords(chosen)) : null, button("Zoom to it", zoomTo),
+            button("Open the moment", open),
+        chosen.play_id ? h("a", { href: address("history", chosen.play_id) }, "The play") : null];
+}
+
+function nextConflict(state, data, setChosen, move) {
+    const after = state.chosen?.sentence ? state.chosen.from : state.scale.from;
+    let best = null;
+    state.rows.forEach((row, index) => {
+        for (const one of row.device ? data.conflicts(row.device) : []) {
+            if (one.from > after && (!best || one.from < best.one.from)) best = { one, index };
+        }
+    });
+    if (!best) return announce("No later conflict is loaded");
+    state.cursor = best.one.from;
+    if (best.one.from > state.scale.to) move(state.scale.moved(best.one.from - (state.scale.from
+        + state.scale.to) / 2));
+    setChosen(best.one, best.index);
+}
+
+/** The keys of this screen. */
+export const timelineKeys = () => [
+    ["ArrowUp ArrowDown", "another device", () => current?.view.lanes.focus()],
+        ["ArrowLeft ArrowRight", "the state before, the next", () => current?.view.lanes.focus()],
+    ["Shift+ArrowLeft Shift+ArrowRight", "earlier, later"], ["+ -", "zoom"], ["w s a d", "zoom and move"],
+    ["Home End", "to the left, the right edge"], ["Enter", "open the moment"],
+        ["c", "next conflict", () => current?.nextConflict()],
+    ["l", "follow what happens now", () => current?.follow(null)],
+        ["0", "the last 24 hours", () => current?.follow(86_400)],
+    ["v", "picture or table", () => current?.toggleTable()],
+        ["/", "find a device", () => document.getElementById("finder")?.focus()],
+];
