@@ -4,7 +4,9 @@ import { h, setAttribute, setText } from "./dom.js";
 import { frameAge, positionNow } from "./devices-now.js";
 import { activityIcon, icon } from "./icons.js";
 import { address } from "./router.js";
-import { activities, activityWords, age, attachModes, count, named, percent, plain, position, reasonWords, share } from "./words.js";
+import {
+    activities, activityWords, age, attachModes, count, named, percent, plain, position, reasonWords, share,
+} from "./words.js";
 
 /** Height of a box, in pixels; all are equal, so that a thousand need no measuring. */
 export const cardHeight = 168;
@@ -89,7 +91,10 @@ function showFacts(part, item) {
     setText(part.senders, item.senders ? String(item.senders) : "none");
     setAttribute(part.sendersFact, "title", item.senders ? `${count(item.senders, "sender")} in the last ten minutes`
         : "The app says that no sender is connected");
-    setText(part.attach, plain(item.attach_mode ?? "no link"));
+    // Linked, and nothing said of how apps are joined: then the card says nothing of it.
+    const isLinked = item.state === "linked" || item.state === "joined";
+    part.attachFact.hidden = !item.attach_mode && isLinked;
+    setText(part.attach, item.attach_mode ? plain(item.attach_mode) : plain(item.state ?? "no link"));
     setAttribute(part.attachFact, "title", attachModes[item.attach_mode] ?? "No link to the device");
     setText(part.coverage, share(item.coverage));
     part.coverageFact.classList.toggle("low", Number.isFinite(item.coverage) && item.coverage < 0.95);

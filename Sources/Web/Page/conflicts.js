@@ -9,14 +9,14 @@ import { facts, growing, nothing, problemText, waiting, walkRows } from "./parts
 import { address, keep, search } from "./router.js";
 import { onLive } from "./stream.js";
 import { strip } from "./strip.js";
-import { conflictKinds, conflictWords, count, decimal, named } from "./words.js";
+import { conflictKinds, conflictWords, count, decimal, named, percent, plain } from "./words.js";
 import { instant, momentText, rfc, zoneName } from "./zone.js";
 
 /** Shows the screen; returns how to leave it. */
 export async function showConflicts(main, { name, parameters }) {
     loadDevices().catch(() => {});
     const asker = new Asker();
-    const detail = h("div", { class: "pane stack" });
+    const detail = h("div", { class: "pane main-pane stack" });
     const host = h("div", {});
     const tally = h("p", { class: "soft tally" });
     const foot = h("div", {});
@@ -30,7 +30,7 @@ export async function showConflicts(main, { name, parameters }) {
         let isOver = false;
         let shown = 0;
         const signal = asker.next();
-        waiting(tally, "Loading conflicts");
+        if (!host.firstChild) waiting(tally, "Loading conflicts");
         list = growing(host, async () => {
             if (isOver) return [];
             const page = await ask("/conflicts", search({ ...filters.question, order: "latest", after, limit: 100 }),
@@ -47,8 +47,8 @@ export async function showConflicts(main, { name, parameters }) {
         list.grow();
     };
     fill(main, h("div", { class: "heading" }, h("h1", {}, "Conflicts")), filters.element, tally,
-        name ? h("div", { class: "split" }, detail,
-            h("section", { class: "pane card flush", "aria-label": "Conflicts" }, host, foot))
+        name ? h("div", { class: "split" },
+            h("section", { class: "pane card flush", "aria-label": "Conflicts" }, host, foot), detail)
             : h("div", { class: "card flush" }, host, foot));
     walkRows(host, ".conflict-item");
     load();
@@ -92,8 +92,8 @@ async function showOne(host, name) {
                     ["Undoings", String(conflict.undoings ?? "–")],
                     ["Certainly another sender", String(conflict.certain_undoings ?? "–")],
                         ["Evidence", count(conflict.evidence_count ?? conflict.evidence.length, "event")],
-                    ["Before", conflict.before ? JSON.stringify(conflict.before) : null],
-                        ["After", conflict.after ? JSON.stringify(conflict.after) : null]],
+                    ["Before", shortly(conflict.before)],
+                        ["After", shortly(conflict.after)]],
                         { class: "fact-list narrow" }),
                 h("div", { class: "actors" }, (conflict.actors ?? []).map(actor))),
             h("section", { class: "card" }, h("h2", {}, "Why it is told"),
@@ -116,6 +116,15 @@ async function around(conflict, from, to) {
         || one.position - other.position || one.ordinal - other.ordinal);
 }
 
+/** A small value in words: "level 50%", "playing". */
+function shortly(value, key = "") {
+    if (value === null || value === undefined) return null;
+    if (typeof value === "number") return /level|volume/.test(key) ? percent(value) : decimal(value);
+    if (Array.isArray(value)) return value.map((one) => shortly(one)).join(", ") || "none";
+    if (typeof value !== "object") return String(value);
+    return Object.entries(value).map(([name, one]) => `${plain(name)} ${shortly(one, name) ?? "null"}`).join(", ");
+}
+
 function actor(one) {
     const who = one.who === "device" ? "The device itself" : one.sender_series ? `Sender ${one.sender_series}`
         : "A sender without a number";
@@ -125,7 +134,7 @@ function actor(one) {
         h("div", {}, `${count(one.moves, "move")}, ${count(one.undoings, "undoing")}`),
         one.last_value === null || one.last_value === undefined ? null
             : h("div", { class: "soft" },
-            `last ${typeof one.last_value === "object" ? JSON.stringify(one.last_value) : one.last_value}`));
+            `last ${shortly(one.last_value)}`));
 }
 
 /** Conflicts of a device in the last days, for its own screen. */

@@ -10,7 +10,7 @@ import { facts, nothing, problemText, waiting } from "./parts.js";
 import { address, search } from "./router.js";
 import { strip } from "./strip.js";
 import { activityWords, attachModes, named, plain, reasonWords, share, stretch } from "./words.js";
-import { dayStart, instant, momentText, nearText, rfc, zoneName } from "./zone.js";
+import { dayStart, dayText, instant, momentText, nearText, rfc, zoneName } from "./zone.js";
 
 /** Shows a device by its id or name; returns how to leave it. */
 export async function showDevice(main, name) {
@@ -85,13 +85,21 @@ async function coverage(host, id) {
     if (!days.length) return void fill(host, nothing("Nothing is known yet."));
     const known = days.reduce((sum, row) => sum + row.known_seconds, 0);
     const observed = days.reduce((sum, row) => sum + row.observed_seconds, 0);
-    const words = (row) =>
-        `${row.day}: ${share(row.observed)}${(row.gaps ?? []).map((gap) => `, ${reasonWords(gap.reason)} ${stretch(gap.seconds)}`).join("")}`;
+    const words = (row) => {
+        const gaps = (row.gaps ?? []).map((gap) => `, ${reasonWords(gap.reason)} ${stretch(gap.seconds)}`);
+        return `${row.day}: ${share(row.observed)}${gaps.join("")}`;
+    };
+    const byDay = new Map(days.map((row) => [row.day, row]));
+    const names = Array.from({ length: 14 }, (_, index) => dayText(dayStart(now(), index - 13)));
+    const column = (name) => {
+        const row = byDay.get(name);
+        if (!row?.known_seconds) return h("span", { title: `${name}: not known` });
+        return h("span", { title: words(row), class: row.observed < 0.95 ? "low" : "" },
+            h("i", { vars: { height: `${(row.observed ?? 0) * 100}%` } }));
+    };
     fill(host, h("p", {}, h("b", {}, share(known ? observed / known : null)), ` of ${stretch(known)} known`),
-        h("div", { class: "days", role: "img", "aria-label": days.map(words).join("; ") }, days.map((row) =>
-            h("span", { title: words(row), class: row.observed < 0.95 ? "low" : "" },
-                h("i", { vars: { height: `${(row.observed ?? 0) * 100}%` } })))),
-        h("p", { class: "soft row" }, h("span", { class: "grow" }, days[0].day), days.at(-1).day));
+        h("div", { class: "days", role: "img", "aria-label": days.map(words).join("; ") }, names.map(column)),
+        h("p", { class: "soft row" }, h("span", { class: "grow" }, names[0]), names.at(-1)));
 }
 
 async function conflicts(host, id) {

@@ -49,9 +49,12 @@ async function reload() {
     tell(null);
 }
 
-/** Keeps with each device when it was told, since ages and positions go on from there. */
+/** An item with when it was told, since ages and positions go on from there. */
 function received(item) {
     item.told_at = now();
+    // A lone speaker lists itself: that is no group.
+    const members = (item.group_members ?? []).map((one) => one?.device_id ?? one);
+    item.group_members = members.filter((id) => id !== item.device_id);
     return item;
 }
 

@@ -125,7 +125,8 @@ export async function showDevices(main, { name, parameters }) {
             return part100.map((one) =>
                 h("tr", { tabIndex: 0, data: { device: one.device_id }, on: { keydown: (event) =>
                 event.key === "Enter" && event.target === event.currentTarget && go("devices", one.device_id) } },
-            shown.map((column) => h("td", { class: column.isNumber ? "number" : null }, column.cell(one)))));
+            shown.map((column) => h("td", { class: column.name === "name" ? "lead" : column.isNumber ? "number" : null,
+                data: { label: column.words } }, column.cell(one)))));
         });
         fill(foot, rows.length ? list.end : nothing("No device has that in its name."));
         list.grow();
@@ -135,7 +136,8 @@ export async function showDevices(main, { name, parameters }) {
         draw();
     }));
     fill(main, h("div", { class: "heading" }, h("h1", {}, "Devices"), finder), tally,
-        h("div", { class: "table-box" }, h("table", {}, h("caption", { class: "hidden" }, "Devices"), head, body)),
+        h("div", { class: "table-box" }, h("table", { class: "stacked" }, h("caption", { class: "hidden" }, "Devices"),
+            head, body)),
             foot);
     walkRows(body, "tr");
     draw();

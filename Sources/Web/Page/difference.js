@@ -12,7 +12,8 @@ function flattened(value, path, into) {
     if (value === undefined || value === unsaid) return into;
     if (value === null || typeof value !== "object") into.set(path, value);
     else if (Array.isArray(value)) {
-        if (!value.length || value.every((one) => one === null || typeof one !== "object")) into.set(path, value);
+        // Small things in a list, such as tracks, are read one by one.
+        if (value.every(isSmall)) into.set(path, value);
         else value.forEach((one, index) => flattened(one, `${path}[${index}]`, into));
     } else {
         const entries = Object.entries(value);
@@ -21,6 +22,10 @@ function flattened(value, path, into) {
     }
     return into;
 }
+
+const isPlain = (one) => one === null || typeof one !== "object";
+const isSmall = (one) => isPlain(one) || (!Array.isArray(one) && Object.keys(one).length <= 8 && Object.values(one)
+    .every(isPlain));
 
 /** A table of the fields: those that differ first. */
 export function difference(before, after) {
@@ -46,6 +51,10 @@ const write = (value) => (value === unsaid ? "unsaid" : JSON.stringify(value));
 
 function cell(value, kind) {
     if (value === unsaid) return h("span", { class: "unsaid" }, "not said");
-    return h("span", { class: `${kind}${value === null ? " unsaid" : ""}` }, typeof value === "string" ? value
-        : JSON.stringify(value));
+    if (Array.isArray(value) && value.length && !value.every(isPlain)) {
+        return value.map((one) => h("div", { class: kind }, Object.entries(one).map(([key, any]) => `${key} ${any}`)
+            .join(", ")));
+    }
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return h("span", { class: `${kind}${value === null ? " unsaid" : ""}` }, text);
 }

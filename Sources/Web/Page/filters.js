@@ -44,7 +44,7 @@ export function period(name, present = now()) {
 }
 
 export class Filters {
-    /** `names`: which filters there are. `standard`: the period where none is named. `changed` is called after each change. */
+    /** `names`: which filters there are; `standard`: the period where none is named; `changed`: what to do then. */
     constructor(names, parameters, { standard = "7d", kinds = [] }, changed) {
         this.names = names;
         this.standard = standard;
@@ -160,13 +160,18 @@ export class Filters {
     }
 
     #activeOnes() {
-        const chips = this.names.flatMap((name) => this.values[name].map((value) => h("button", { type: "button",
-            "aria-label": `Remove the filter ${fields[name].words} ${value}`,
-            on: { click: () => this.set(name, this.values[name].filter((one) => one !== value)) } },
-            `${fields[name].words}: ${name === "device" || name === "group" ? named(devices.get(value)) === "–" ? value : named(devices.get(value)) : plain(value)}`, icon("close"))));
+        const shown = (name, value) => {
+            if (fields[name].kind !== "device") return plain(value);
+            return devices.has(value) ? named(devices.get(value)) : value;
+        };
+        const chips = this.names.flatMap((name) => this.values[name].map((value) => h("button", {
+            type: "button", "aria-label": `Remove the filter ${fields[name].words} ${value}`,
+            on: { click: () => this.set(name, this.values[name].filter((one) => one !== value)) },
+        }, `${fields[name].words}: ${shown(name, value)}`, icon("close"))));
         if (this.from && this.to) {
+            const [from, to] = [instant(this.from), instant(this.to)];
             chips.push(h("span", { class: "soft" },
-                `${shortDay(instant(this.from))} to ${shortDay(instant(this.to))}, ${dayText(instant(this.to)).slice(0, 4)}`));
+                `${shortDay(from)} to ${shortDay(to)}, ${dayText(to).slice(0, 4)}`));
         }
         return chips.length ? h("div", { class: "active-filters" }, chips) : null;
     }

@@ -27,7 +27,8 @@ export async function showHistory(main, { name, parameters }) {
     const body = h("tbody", {});
     const head = h("thead", {});
     const tally = h("p", { class: "soft tally", "aria-live": "polite" });
-    const box = h("div", { class: "table-box" }, h("table", {}, h("caption", { class: "hidden" }, "Plays"), head,
+    const box = h("div", { class: "table-box" },
+        h("table", { class: "stacked" }, h("caption", { class: "hidden" }, "Plays"), head,
         body));
     const foot = h("div", {});
     const fresh = h("button", { type: "button", class: "plain small", hidden: true, on: { click: () => load() } },
@@ -49,7 +50,7 @@ export async function showHistory(main, { name, parameters }) {
         let after = null;
         const signal = asker.next();
         body.setAttribute("aria-busy", "true");
-        waiting(tally, "Loading plays");
+        if (!body.firstChild) waiting(tally, "Loading plays");
         list = growing(body, async () => {
             if (isOver) return [];
             const page = await ask("/plays", search({ ...filters.question, sort: state.sort, after, limit: 100 }),
@@ -73,7 +74,9 @@ export async function showHistory(main, { name, parameters }) {
         } } });
         return fill(line, state.columns.map((one) => {
             const column = columns.find((any) => any.name === one);
-            return h("td", { class: column.isNumber ? "number" : column.isTime ? "time" : null }, column.cell(play));
+            return h("td", { class: column.name === "title" ? "lead" : column.isNumber ? "number" : column.isTime
+                ? "time" : null,
+                data: { label: column.words } }, column.cell(play));
         }));
     }
 

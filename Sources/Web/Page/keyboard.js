@@ -32,7 +32,7 @@ export function startKeyboard() {
         }
         if (typed === "g") {
             prefix = "g";
-            setTimeout(() => (prefix = null), 1200);
+            setTimeout(() => (prefix = null), 2500);
         }
     });
     document.getElementById("keys").addEventListener("click", showKeys);

@@ -9,7 +9,10 @@ const byName = (one, other) => collator.compare(named(one), named(other));
 /**
  * The rows: `{ device, name, depth, fold, count }`. A heading has no device; `fold` is its name for folding it.
  *
- * - `order`: "group" or "site". - `folded`: what is closed. - `wanted`: ids or names, empty for all. - `text`: part of a name.
+ * - `order`: "group" or "site".
+ * - `folded`: what is closed.
+ * - `wanted`: ids or names, empty for all.
+ * - `text`: part of a name.
  */
 export function laneRows({ order, folded, wanted, text }) {
     const part = text.trim().toLowerCase();
@@ -37,7 +40,7 @@ function byGroup(chosen, folded) {
     const taken = new Set();
     const members = new Map();
     for (const item of chosen) {
-        const list = (item.group_members ?? []).map((member) => here.get(member?.device_id ?? member))
+        const list = (item.group_members ?? []).map((member) => here.get(member))
             .filter((member) => member && !taken.has(member.device_id) && !member.group_members?.length);
         if (!list.length) continue;
         for (const member of list) taken.add(member.device_id);

@@ -11,7 +11,8 @@ import { address } from "./router.js";
 import { momentText, timeText } from "./zone.js";
 import { count, share } from "./words.js";
 
-export const rowHeight = 30;
+/** Heights of a row, in pixels: where there are few, titles have room. */
+const lowRow = 30, tallRow = 46, fewRows = 10;
 const axisHeight = 38;
 
 export class LaneView {
@@ -42,6 +43,10 @@ export class LaneView {
         return Math.max(60, this.lanes.clientWidth - this.nameWidth);
     }
 
+    get rowHeight() {
+        return this.state.rows.length <= fewRows ? tallRow : lowRow;
+    }
+
     get nameWidth() {
         return parseFloat(getComputedStyle(this.element).getPropertyValue("--names")) || 200;
     }
@@ -63,6 +68,9 @@ export class LaneView {
         this.#frame = null;
         if (!this.lanes.isConnected || !this.lanes.clientHeight) return;
         const { rows } = this.state;
+        const { rowHeight } = this;
+        this.element.style.setProperty("--row", `${rowHeight}px`);
+        this.element.style.maxHeight = `${axisHeight + rows.length * rowHeight + 2}px`;
         const height = this.lanes.clientHeight;
         this.view.style.height = `${height}px`;
         this.spacer.style.height = `${Math.max(0, rows.length * rowHeight - height)}px`;
@@ -99,7 +107,7 @@ export class LaneView {
             if (index >= need) continue;
             const row = this.state.rows[place];
             element.row = row;
-            element.style.transform = `translateY(${place * rowHeight - this.top}px)`;
+            element.style.transform = `translateY(${place * this.rowHeight - this.top}px)`;
             element.className = "lane-name" + (row.device ? "" : " heading-row") + (row.depth ? " member" : "")
                 + (place === this.state.row ? " chosen" : "");
             const { fold, label, share: part } = element.parts;
@@ -120,6 +128,7 @@ export class LaneView {
 
     #drawLanes(height) {
         const { scale, rows, row: chosen } = this.state;
+        const { rowHeight } = this;
         const context = prepared(this.canvas, scale.width, height);
         const color = colors();
         context.fillStyle = color.grid;
@@ -141,9 +150,14 @@ export class LaneView {
             if (!lane) continue;
             paintLane(context, lane.spans, scale, top + 6, rowHeight - 12);
             this.#drawTail(context, lane, row.device, present, top + 6);
+            // Marks that would cover each other are one.
+            let last = -Infinity;
             for (const conflict of this.data.conflicts(row.device)) {
                 const x = scale.x(conflict.from);
-                if (x > -6 && x < scale.width + 6) paintConflict(context, x, top + 1, conflict === this.state.chosen);
+                const isChosen = conflict === this.state.chosen;
+                if (x < -6 || x > scale.width + 6 || x < last + 7 && !isChosen) continue;
+                paintConflict(context, x, top + 1, isChosen);
+                last = x;
             }
         }
         if (present > scale.from && present < scale.to) {
@@ -163,7 +177,7 @@ export class LaneView {
         if (!last || !item || item.activity !== last.activity || last.to >= present || lane.to < last.to) return;
         context.globalAlpha = 0.45;
         paintLane(context, [{ ...last, from: last.to, to: present, title: null, app: null }], this.state.scale, top,
-            rowHeight - 12);
+            this.rowHeight - 12);
         context.globalAlpha = 1;
     }
 
@@ -175,7 +189,7 @@ export class LaneView {
         if (right < 0 || left > scale.width) return;
         context.strokeStyle = color.ink;
         context.lineWidth = 1.5;
-        context.strokeRect(left, row * rowHeight - this.top + 4.5, right - left, rowHeight - 9);
+        context.strokeRect(left, row * this.rowHeight - this.top + 4.5, right - left, this.rowHeight - 9);
     }
 
     #drawCursors(context, color, height) {
@@ -206,7 +220,9 @@ export class LaneView {
             context.fillRect(x, axisHeight - (mark.isGreat ? 12 : 6), 1, 12);
             context.fillStyle = mark.isGreat ? color.ink : color.soft;
             context.font = `${mark.isGreat ? "600 " : ""}12px ${color.text}`;
-            context.fillText(mark.text, x + 4, axisHeight / 2 - 2);
+            // A word cut in two at the edge would be read as another.
+            if (x + 4 + context.measureText(mark.text).width <= left + scale.width) context.fillText(mark.text, x + 4,
+                axisHeight / 2 - 2);
         }
         context.clearRect(0, 0, left, axisHeight);
         const digits = scale.resolution < 20 ? 3 : scale.resolution < 200 ? 1 : 0;
@@ -229,7 +245,7 @@ export class LaneView {
 
     /** The row at a height of the window, or null. */
     rowAt(clientY) {
-        const index = Math.floor((clientY - this.lanes.getBoundingClientRect().top + this.top) / rowHeight);
+        const index = Math.floor((clientY - this.lanes.getBoundingClientRect().top + this.top) / this.rowHeight);
         return index >= 0 && index < this.state.rows.length ? index : null;
     }
 
@@ -240,6 +256,7 @@ export class LaneView {
 
     /** Brings a row into view. */
     reveal(index) {
+        const { rowHeight } = this;
         const top = index * rowHeight;
         if (top < this.lanes.scrollTop) this.lanes.scrollTop = top;
         else if (top + rowHeight > this.lanes.scrollTop + this.lanes.clientHeight) {

@@ -2,7 +2,7 @@
 
 import { announce, fill, h, setAttribute, setText } from "./dom.js";
 import { ask, logIn } from "./api.js";
-import { followDevices } from "./devices-now.js";
+import { followDevices, loadDevices } from "./devices-now.js";
 import { setCommonKeys, setScreenKeys, showKeys, startKeyboard } from "./keyboard.js";
 import { problemText } from "./parts.js";
 import { go, onRoute, route } from "./router.js";
@@ -101,9 +101,9 @@ function showTrouble(answer) {
     const isDown = recorders.length ? recorders.every((one) => one.is_down) : answer?.health === "down";
     const troubles = (answer?.troubles ?? []).map((one) => one.sentence);
     const end = recorders.map((one) => one.at).filter(Boolean).sort().at(-1);
-    const words = isDown
-        ? `No recorder runs.${end ? ` What you see ends at ${momentText(instant(end))} ${zoneName()}.` : " Nothing was recorded yet."}`
-        : troubles.slice(0, 2).join(" ");
+    const last = end ? ` What you see ends at ${momentText(instant(end))} ${zoneName()}.`
+        : " Nothing was recorded yet.";
+    const words = isDown ? `No recorder runs.${last}` : troubles.slice(0, 2).join(" ");
     banner.hidden = !words;
     banner.dataset.grave = isDown;
     setText(banner, words);
@@ -142,4 +142,6 @@ startToken();
 onRoute(show);
 // Before the first question, so that nothing falls between its answer and the stream.
 startLive();
+// Every screen needs the devices: they are asked for while its code is still on the way.
+loadDevices().catch(() => {});
 await show(route());

@@ -108,9 +108,9 @@ async function showOne(main, name, parameters) {
             h("p", { class: "grow" }, h("a", { href: address("moment", null, parameters) }, "Events")),
             step(previous, "left", "Before", -1), step(next, "right", "After", 1)),
         h("div", { class: "split" },
-            h("section", { class: "pane card flush", "aria-label": "Neighbors" },
+            h("section", { class: "pane card flush neighbors", "aria-label": "Neighbors" },
                 eventList(neighbors, { current: eventName(event), parameters })),
-            h("div", { class: "pane stack" },
+            h("div", { class: "pane main-pane stack" },
                 h("section", { class: "card" },
                     h("h1", { class: "moment-title" }, eventWords(event)),
                     h("p", { class: "moment-when" },
@@ -122,7 +122,9 @@ async function showOne(main, name, parameters) {
                 h("section", { class: "card" }, whatItIs(event)),
                 h("section", { class: "table-box" }, difference(event.before, event.after)),
                 rawFrame(answer.raw_frame))));
-    main.querySelector(".event-list [aria-current]")?.scrollIntoView({ block: "nearest" });
+    const current = main.querySelector(".event-list [aria-current]");
+    const list = current.closest(".pane");
+    list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     announce(`${eventWords(event)}, ${momentText(at)}`);
 }
 

@@ -29,7 +29,9 @@ export function strip({ device, from, to, at = null, dots = [] }) {
             context.fillStyle = color.grid;
             context.fillRect(Math.round(scale.x(mark.at)), 14, 1, 38);
             context.fillStyle = color.soft;
-            context.fillText(mark.text, Math.round(scale.x(mark.at)) + 3, 6);
+            if (scale.x(mark.at) + 3 + context.measureText(mark.text).width < width) {
+                context.fillText(mark.text, Math.round(scale.x(mark.at)) + 3, 6);
+            }
         }
         paintLane(context, answer?.spans ?? [], scale, 22, 20);
         for (const conflict of answer?.conflicts ?? []) paintConflict(context, scale.x(conflict.from), 16);

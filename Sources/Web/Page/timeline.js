@@ -62,7 +62,7 @@ export async function showTimeline(main, { parameters }) {
     } } }, [["group", "groups with members"], ["site", "by site"]].map(([value, words]) =>
         h("option", { value, selected: state.order === value }, words)));
     const step = (part, drawing, words) =>
-        h("button", { class: "icon", type: "button", "aria-label": words, title: words,
+        h("button", { class: "icon step", type: "button", "aria-label": words, title: words,
         on: { click: () => move(state.scale.moved((state.scale.to - state.scale.from) * part)) } }, icon(drawing));
     fill(main, h("h1", { class: "hidden" }, "Timeline"),
         h("div", { class: "bar-top" },

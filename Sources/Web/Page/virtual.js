@@ -63,8 +63,8 @@ export class VirtualGrid {
             }
             after = element;
             element.style.width = `${box}px`;
-            element.style.transform =
-                `translate(${(index % this.#columns) * (box + this.gap)}px, ${Math.floor(index / this.#columns) * pitch}px)`;
+            const left = (index % this.#columns) * (box + this.gap);
+            element.style.transform = `translate(${left}px, ${Math.floor(index / this.#columns) * pitch}px)`;
             this.show(element, index);
         }
     }
