@@ -7,7 +7,7 @@ CASTLEDGER = .build/release/castledger
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: install help deps test-deps build record demo test check bench crash soak fuzz fights lint
+.PHONY: install help deps test-deps build record demo test check bench crash soak fuzz fights lint deb deb-test
 
 help:
 	@echo "make record   Install packages, build, and record the Cast devices of this network."
@@ -20,6 +20,8 @@ help:
 	@echo "make fuzz     Feed changed bytes to every reader for ten minutes each (SECONDS=60 for less)."
 	@echo "make fights   Judge the detector of conflicts by 100 labelled evenings, and print what it got wrong (SEEDS=10 for fewer)."
 	@echo "make install  Build, and put castledger into $(PREFIX)/bin."
+	@echo "make deb      Build a Debian package into .build/deb."
+	@echo "make deb-test Install that package in a clean Debian, run, upgrade and remove it there (as root, minutes)."
 	@echo "make deps     Only install the packages.   make build   Only build."
 
 deps:
@@ -42,6 +44,15 @@ install: build
 	@to=$(DESTDIR)$(PREFIX); as_root=; mkdir -p $$to/bin 2>/dev/null && [ -w $$to/bin ] || as_root=sudo; set -x; \
 	$$as_root install -D -m 755 $(CASTLEDGER) $$to/bin/castledger; \
 	$$as_root install -D -m 644 README.md $$to/share/doc/castledger/README.md
+
+# Linked with Swift's runtime, so that the machine that runs it needs no Swift.
+deb: deps
+	swift build -c release --product castledger --static-swift-stdlib --scratch-path .build/static
+	@mkdir -p .build/deb
+	deploy/deb/build .build/static/release/castledger .build/deb
+
+deb-test: deb
+	deploy/deb/test $$(ls -t .build/deb/castledger_*.deb | head -1)
 
 lint:
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
