@@ -65,6 +65,16 @@ let package = Package(
             "Report", uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts"]),
         pure(  // plays -> files that other programs open
             "Exports", uses: ["CastModel", "Recording", "Differ", "Plays", "Report"]),
+        pure(  // what the page and programs may ask, and in which words they are answered
+            "WebCore",
+            uses: ["CastModel", "Recording", "Differ", "Plays", "Conflicts", "Report"]),
+        .target(  // HTTP: questions in, answers and live changes out
+            name: "Web",
+            dependencies: [
+                "CastModel", "Recording", "Differ", "Plays", "Conflicts", "Report", "Store", "Arguments", "IO",
+                "Telemetry", "WebCore", "WebClient", "CMicrohttpd", "CZlib", "CPage", "CSignature",
+            ],
+            exclude: ["Page", "embed"], swiftSettings: touchesC),
         shell("WebClient", uses: ["CCurl"]),  // a URL -> what a receiver app's page would be answered
         shell(  // simulated devices and phones
             "Fleet",
@@ -81,7 +91,7 @@ let package = Package(
                 "Arguments", "Recorder", "Fleet", "Archive", "Store", "Report", "Exports", "Recording", "CastModel",
                 "Differ",
                 "Identity", "Plays", "Conflicts", "Discovery", "Sender", "SenderCore", "IO", "TLS", "Telemetry",
-                "WebClient",
+                "WebClient", "Web", "WebCore",
             ],
             swiftSettings: touchesC),
 
@@ -102,6 +112,10 @@ let package = Package(
         library("CAvahi", links: ["avahi-client", "avahi-common"]),
         library("CZstd", links: ["zstd"]),
         library("CCurl", links: ["curl"]),
+        library("CMicrohttpd", links: ["microhttpd"]),
+        library("CZlib", links: ["z"]),
+        library("CPage", links: []),
+        library("CSignature", links: ["crypto"]),
         .systemLibrary(name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq"),
         library("CSimdjson", links: ["simdjson"]),
 
@@ -143,6 +157,13 @@ let package = Package(
             of: "Exports",
             uses: [
                 "Exports", "Report", "Plays", "Conflicts", "Differ", "Recording", "CastModel", "IO", "TestSupport",
+            ]),
+        tests(of: "WebCore", uses: ["WebCore", "CastModel", "Recording", "TestSupport"]),
+        tests(
+            of: "Web",
+            uses: [
+                "Web", "WebCore", "Store", "Report", "Plays", "Conflicts", "Differ", "Recording", "CastModel", "IO",
+                "Telemetry", "TestSupport",
             ]),
         tests(of: "WebClient", uses: ["WebClient", "IO", "TestSupport"]),
         tests(

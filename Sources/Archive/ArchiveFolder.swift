@@ -49,6 +49,19 @@ public struct ArchiveFolder: Sendable, Hashable {
         return Files.modifiedMicroseconds(path(of: newest)).map { WallTime(microseconds: $0) }
     }
 
+    /// What the archive takes on disk: its segments with their indexes, and what was set aside.
+    public func sizeBytes(files: any ArchiveFiles = DiskFiles()) throws(ArchiveError) -> Int64 {
+        var sum: Int64 = 0
+        for day in try days(files) {
+            let folder = "\(path)/\(SegmentName.folder(of: day))"
+            // What is pruned meanwhile takes nothing.
+            for name in (try? files.names(in: folder)) ?? [] {
+                sum += (try? files.open("\(folder)/\(name)", writing: false).size()) ?? 0
+            }
+        }
+        return sum
+    }
+
     /// The segments there, by first position, and those that claim the same one by day.
     ///
     /// Not by path: after the wall clock went back a day, later segments lie in an earlier day's folder.

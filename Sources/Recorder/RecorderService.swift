@@ -1,5 +1,5 @@
 import Archive
-import CastModel
+public import CastModel
 import Discovery
 public import IO
 import Recording
@@ -35,13 +35,16 @@ public final class RecorderService {
     ///   - manager: Is told of beginning, end, reload and signs of life.
     ///   - everySecond: Called on this thread. Nil costs nothing: a snapshot asks every link.
     ///   - reread: The settings as they are now, for SIGHUP; nil for those that cannot change.
+    ///   - companion: What runs beside it, such as a page: started after it, ended before it.
     @discardableResult
     public func run(
         until signals: borrowing SignalWatch, for duration: Duration? = nil, manager: ServiceManager = .none,
-        everySecond: ((RecorderSnapshot) -> Void)? = nil, reread: (() throws -> Configuration)? = nil
+        everySecond: ((RecorderSnapshot) -> Void)? = nil, reread: (() throws -> Configuration)? = nil,
+        companion: RecorderCompanion? = nil
     ) throws -> Int32 {
         let stages = try RecorderStages(configuration, log: log)
         stages.start()
+        companion?.start(stages.access)
         var notifier = ServiceNotifier(manager, log: log)
         notifier.ready()
         let end = duration.map { Clock.monotonicNanoseconds(after: $0) }
@@ -58,6 +61,7 @@ public final class RecorderService {
             notifier.ready()
         }
         notifier.stopping()
+        companion?.stop()
         leftThreads = stages.end(
             because: Self.name(of: signal), within: Self.endLimit, catchUpLimit: catchUpLimit)
         return signal
@@ -108,6 +112,28 @@ public final class RecorderService {
         case 15: "SIGTERM"
         default: "signal \(signal)"
         }
+    }
+}
+
+/// What others may ask of a recorder that runs, from any thread.
+public struct RecorderAccess: Sendable {
+    /// Where its database is, as far as it was found; it may hold a password.
+    public var databaseAddress: @Sendable () -> String?
+    /// How it is, as `castledger status --json` tells it; waits up to a second for the links' thread.
+    public var health: @Sendable () -> JSONValue
+}
+
+/// Something that runs beside a recorder.
+public struct RecorderCompanion {
+    /// Starts it; a companion that cannot start must not end the recording.
+    public var start: (RecorderAccess) -> Void
+    /// Ends it, within half a second.
+    public var stop: () -> Void
+
+    /// A companion.
+    public init(start: @escaping (RecorderAccess) -> Void, stop: @escaping () -> Void) {
+        self.start = start
+        self.stop = stop
     }
 }
 

@@ -83,6 +83,13 @@ final class RecorderStages {
         pruning.start()
     }
 
+    /// What others may ask.
+    var access: RecorderAccess {
+        let (reporter, projector) = (reporter, projector)
+        return RecorderAccess(
+            databaseAddress: { projector.databaseAddress }, health: { reporter.health().json })
+    }
+
     /// What a running recorder looks like now.
     func snapshot() -> RecorderSnapshot {
         var snapshot = RecorderSnapshot()

@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 public import Recording
 
 /// A row of `castledger coverage`: a device's day, a device's sum, or the sum of all.
@@ -80,8 +80,11 @@ public struct CoverageFields: Sendable {
     }
 
     /// One JSON object, without newline; absent values are `null`.
-    public var json: String {
-        JSONValue.object(JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })).text
+    public var json: String { JSONValue.object(object).text }
+
+    /// The same, to be put into another one.
+    public var object: JSONObject {
+        JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })
     }
 
     /// The heading of a CSV file, with its CRLF.
@@ -173,8 +176,11 @@ public struct UnobservedFields: Sendable {
     }
 
     /// One JSON object, without newline.
-    public var json: String {
-        JSONValue.object(JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })).text
+    public var json: String { JSONValue.object(object).text }
+
+    /// The same, to be put into another one.
+    public var object: JSONObject {
+        JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })
     }
 
     /// The heading of a CSV file, with its CRLF.

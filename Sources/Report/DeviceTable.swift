@@ -1,4 +1,4 @@
-import CastModel
+public import CastModel
 public import Recording
 
 /// What the ledger, or the network, says of one device: a row of `castledger devices`.
@@ -33,15 +33,16 @@ public struct DeviceListing: Sendable, Equatable {
     }
 
     /// One JSON object, without newline, with the stable names of DESIGN 6.
-    public var json: String {
-        JSONValue.object(
-            JSONObject([
-                ("device_id", .string(deviceID)), ("name", name.map(JSONValue.string) ?? .null),
-                ("model", model.map(JSONValue.string) ?? .null), ("address", address.map(JSONValue.string) ?? .null),
-                ("state", .string(state)), ("last_heard_at", lastHeardAt.map { .string($0.text) } ?? .null),
-                ("gap", gapReason.map(JSONValue.string) ?? .null),
-            ])
-        ).text
+    public var json: String { JSONValue.object(object).text }
+
+    /// The same, to be put into another one.
+    public var object: JSONObject {
+        JSONObject([
+            ("device_id", .string(deviceID)), ("name", name.map(JSONValue.string) ?? .null),
+            ("model", model.map(JSONValue.string) ?? .null), ("address", address.map(JSONValue.string) ?? .null),
+            ("state", .string(state)), ("last_heard_at", lastHeardAt.map { .string($0.text) } ?? .null),
+            ("gap", gapReason.map(JSONValue.string) ?? .null),
+        ])
     }
 
     /// A linked device whose app we are not with is not wholly observed; of others the state says enough.

@@ -59,9 +59,14 @@ public struct EventFields: Sendable {
     ///   - sentence: Adds the timeline's words as `sentence`.
     ///   - apps: Names for apps whose device said none, in that sentence.
     public func json(withSentence sentence: Bool = false, apps: AppRegistry = .builtIn) -> String {
+        JSONValue.object(object(withSentence: sentence, apps: apps)).text
+    }
+
+    /// The same, to be put into another one.
+    public func object(withSentence sentence: Bool = false, apps: AppRegistry = .builtIn) -> JSONObject {
         var object = JSONObject(zip(Self.names, values).map { (key: $0, value: $1 ?? .null) })
         if sentence { object["sentence"] = .string(Timeline.sentence(for: event, apps: apps)) }
-        return JSONValue.object(object).text
+        return object
     }
 
     /// The heading of a CSV file, with its CRLF.

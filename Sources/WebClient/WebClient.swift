@@ -38,6 +38,33 @@ public enum WebClient {
         }
     }
 
+    /// Sends a body with POST, once, wherever the URL leads; no redirect is followed.
+    ///
+    /// - Parameters:
+    ///   - url: http or https.
+    ///   - headers: As name and value.
+    public static func post(_ url: String, headers: [(name: String, value: String)], body: [UInt8]) -> WebAnswer {
+        // "Expect" would wait for an answer that many servers never give.
+        let lines = (headers + [("Expect", "")]).map { header in
+            "\(header.name):\(header.value.isEmpty ? "" : " " + header.value)".filter { !$0.isNewline && $0 != "\0" }
+                + "\n"
+        }.joined()
+        return unsafe url.withCString { address in
+            unsafe lines.withCString { lines in
+                unsafe body.withUnsafeBytes { bytes in
+                    var question = unsafe ccurl_question(
+                        url: address, is_preflight: 0, headers: lines, refuses_nearby: 0,
+                        timeout_milliseconds: timeoutMilliseconds, body: bytes.baseAddress, body_length: bytes.count)
+                    guard let raw = unsafe ccurl_ask(&question) else {
+                        return WebAnswer(url: url, origin: "", failure: "out of memory")
+                    }
+                    defer { unsafe ccurl_free(raw) }
+                    return unsafe WebAnswer(url: url, origin: "", raw.pointee)
+                }
+            }
+        }
+    }
+
     /// Whether a numeric address is loopback, link-local or unspecified; so is what is no address.
     public static func isNearby(_ address: String) -> Bool { unsafe ccurl_is_nearby(address) != 0 }
 
@@ -53,7 +80,8 @@ public enum WebClient {
             unsafe lines.withCString { lines in
                 var question = unsafe ccurl_question(
                     url: address, is_preflight: method == .options ? 1 : 0, headers: lines,
-                    refuses_nearby: refusesNearby ? 1 : 0, timeout_milliseconds: timeoutMilliseconds)
+                    refuses_nearby: refusesNearby ? 1 : 0, timeout_milliseconds: timeoutMilliseconds,
+                    body: nil, body_length: 0)
                 guard let raw = unsafe ccurl_ask(&question) else {
                     return WebAnswer(url: url, origin: origin, failure: "out of memory")
                 }

@@ -39,12 +39,15 @@ struct DemoCommand {
             data: folder, devices: fleet.endpoints.map { DeviceAddress(host: $0.host, port: $0.port) },
             discovers: false, site: "demo", firstConnectJitter: .zero, version: ProgramVersion.text)
         let display = LiveDisplay()
+        let surroundings = try RecorderSurroundings(context, log: display.log)
+        if let url = surroundings.url { Terminal.complain(["The page: \(url)"]) }
         let recorder = RecorderService(configuration: configuration, log: display.log)
         fleet.start()
         defer { fleet.stop() }
         try recorder.run(
             until: signals, for: context.arguments.duration(.runFor),
-            everySecond: display.isLive ? { display.show($0) } : nil)
+            everySecond: display.isLive ? { display.show($0) } : nil,
+            companion: surroundings.companion)
         display.end()
         return ExitCode.done
     }

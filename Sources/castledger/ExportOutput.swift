@@ -5,12 +5,13 @@ import Recording
 
 /// Where a file goes, and how far it is.
 ///
-/// A class, since whoever writes shares one buffer; used from the main thread only.
+/// A class, since whoever writes shares one buffer; used by one thread.
 final class ExportOutput {
     private static let bufferBytes = 65_536
 
     private let file: ReplacingFile?
-    private let standard: StandardOutput
+    private let write: ([UInt8]) throws -> Void
+    private let hasNoReader: () -> Bool
     private var progress: ExportProgress
     private let tells: Bool
     private var hasTold = false
@@ -26,13 +27,24 @@ final class ExportOutput {
         do { file = try path.map { path throws(IOError) in try ReplacingFile(path) } } catch {
             throw Self.failure(path ?? "", error)
         }
-        self.standard = standard
+        write = { try standard.bytes($0) }
+        hasNoReader = { standard.isClosed }
         progress = ExportProgress(from: from, to: to, now: Clock.monotonicNanoseconds())
         tells = isatty(STDERR_FILENO) == 1 && (path != nil || !Terminal.showsOutput)
     }
 
+    /// Output that somebody else takes, piece by piece; false from `write` means that nobody reads any more.
+    init(write: @escaping ([UInt8]) -> Bool) {
+        var isGone = false
+        file = nil
+        self.write = { if !isGone { isGone = !write($0) } }
+        hasNoReader = { isGone }
+        progress = ExportProgress(from: nil, to: nil, now: Clock.monotonicNanoseconds())
+        tells = false
+    }
+
     /// Whether the reader has gone away.
-    var isClosed: Bool { file == nil && standard.isClosed }
+    var isClosed: Bool { file == nil && hasNoReader() }
 
     /// Writes a text that is no row.
     func text(_ text: String) throws {
@@ -60,7 +72,7 @@ final class ExportOutput {
     private func flush() throws {
         writtenBytes &+= Int64(buffer.count)
         defer { buffer.removeAll(keepingCapacity: true) }
-        guard let file else { return try standard.bytes(buffer) }
+        guard let file else { return try write(buffer) }
         do { try file.append(buffer) } catch { throw Self.failure(file.path, error) }
     }
 

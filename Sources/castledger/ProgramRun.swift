@@ -90,7 +90,9 @@ struct ProgramRun {
         case .fleet: return try FleetCommand(context).run()
         case .devices: return try DevicesCommand(context).run()
         case .record: return try RecordCommand(context).run()
+        case .serve: return try ServeCommand(context).run()
         case .demo: return try DemoCommand(context).run()
+        case .watch: return try WatchCommand(context).run()
         case .timeline: return try EventsCommand.timeline(context).run()
         case .events: return try EventsCommand.events(context).run()
         case .plays:

@@ -6,6 +6,7 @@ import Recording
 import SenderCore
 import Store
 import Telemetry
+import Web
 
 /// `castledger record`: the recorder until a signal ends it.
 struct RecordCommand {
@@ -20,11 +21,13 @@ struct RecordCommand {
         let configuration = try Self.configuration(context)
         let display = LiveDisplay()
         warnOfReaders(configuration, display.log)
+        let surroundings = try RecorderSurroundings(context, log: display.log)
         let recorder = RecorderService(configuration: configuration, log: display.log)
         try recorder.run(
-            until: signals, manager: manager, everySecond: display.isLive ? { display.show($0) } : nil, reread: reread)
+            until: signals, manager: manager, everySecond: display.isLive ? { display.show($0) } : nil, reread: reread,
+            companion: surroundings.companion)
         display.end()
-        if recorder.leftThreads { ThisProcess.exitNow(ExitCode.done) }
+        if recorder.leftThreads || surroundings.leftThreads { ThisProcess.exitNow(ExitCode.done) }
         return ExitCode.done
     }
 

@@ -13,6 +13,8 @@ import Testing
 
                 Record
                   record          Watch every device on the network and archive what it reports.
+                  serve           Show the page for a ledger that is recorded elsewhere, or not at the moment.
+                                  Changes nothing.
                   demo            Record a simulated evening: needs no device, touches nothing but this machine.
                   fleet           Simulate devices, to try castledger without owning one.
                   status          Ask the running recorder how it is. Changes nothing.
@@ -24,6 +26,7 @@ import Testing
                 Read
                   devices         List devices, with name, id and when last heard.
                   timeline        Print what happened, oldest first, and who caused it.
+                  watch           Print changes as they come, one line each, for people or pipes.
                   plays           Print what was played: one row per content item, oldest first.
                   conflicts       Print who undid whom: takeovers, and fights over volume and the like.
                   export          Write what was played into a file that other programs open.
@@ -54,7 +57,9 @@ import Testing
                        [--no-discovery] [--site <name>] [--attach <mode>] [--allow-device <name|id|model>...]
                        [--deny-device <name|id|model>...] [--allow-app <name|id>...] [--deny-app <name|id>...]
                        [--apps <file>] [--redact <what>...] [--keep <duration>] [--keep-size <size>]
-                       [--keep-free <share>]
+                       [--keep-free <share>] [--listen <address:port>] [--token-file <file>] [--host-name <name>...]
+                       [--tls-certificate <file>] [--tls-key <file>] [--artwork] [--webhook-url <url>]
+                       [--webhook-secret-file <file>] [--webhook-on <kind>...]
 
                 Watch every device on the network and archive what it reports.
 
@@ -91,6 +96,21 @@ import Testing
                                                    disk: 50G.
                   --keep-free <share>              Prune the oldest segments while less than this share of the file
                                                    system is free: 10%.
+                  --listen <address:port>          Where the page and the interface for programs are reached, or
+                                                   'none'. Any other address than this machine's own needs a token.
+                                                   Default: 127.0.0.1:8380.
+                  --token-file <file>              A file with a token of 16 or more characters that everybody must
+                                                   show who asks.
+                  --host-name <name>               A name by which the page may be asked, besides 'localhost' and
+                                                   addresses. May be repeated.
+                  --tls-certificate <file>         Serve the page with TLS: the certificate and its chain, PEM.
+                  --tls-key <file>                 The key of --tls-certificate, PEM.
+                  --artwork                        Let the page show pictures that apps name: each browser then asks
+                                                   their servers, which learn who watches what.
+                  --webhook-url <url>              Send notices there with POST, as JSON, each at least once.
+                  --webhook-secret-file <file>     A file with the secret that notices are signed with: header
+                                                   Castledger-Signature.
+                  --webhook-on <kind>              Send only such notices. May be repeated. Default: all.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,
@@ -104,24 +124,27 @@ import Testing
         #expect(
             try helpPage("demo", "--help") == """
                 Usage: castledger demo [--data <folder>] [--devices <count>] [--groups <count>] [--scenario <name>]
-                       [--seed <number>] [--for <duration>]
+                       [--seed <number>] [--for <duration>] [--listen <address:port>]
 
                 Record a simulated evening: needs no device, touches nothing but this machine.
 
                 Runs a fleet of simulated devices on loopback and a recorder that watches them. While it runs, ask
                 it with 'castledger timeline --data <folder>'.
 
-                  --data <folder>     Where the demo keeps its ledger; for root in a folder closed to others, as
-                                      /root is, /var/lib/castledger-demo. Default: ./castledger-demo.
-                  --devices <count>   How many devices to simulate. Default: 3.
-                  --groups <count>    How many groups to simulate beside the devices, each of up to six that are no
-                                      TVs. Default: 1.
-                  --scenario <name>   What happens: 'evening' at home, 'two-phones' that fight over one TV, 'fights'
-                                      and what looks like them, labelled in the truth file, 'days' and nights as
-                                      they are, 'idle' (nothing), or 'chatter' (one status per second and device).
-                                      Default: evening.
-                  --seed <number>     The same seed gives the same evening. Default: 1.
-                  --for <duration>    End after 90s, 5m or 2h. Default: never.
+                  --data <folder>           Where the demo keeps its ledger; for root in a folder closed to others,
+                                            as /root is, /var/lib/castledger-demo. Default: ./castledger-demo.
+                  --devices <count>         How many devices to simulate. Default: 3.
+                  --groups <count>          How many groups to simulate beside the devices, each of up to six that
+                                            are no TVs. Default: 1.
+                  --scenario <name>         What happens: 'evening' at home, 'two-phones' that fight over one TV,
+                                            'fights' and what looks like them, labelled in the truth file, 'days'
+                                            and nights as they are, 'idle' (nothing), or 'chatter' (one status per
+                                            second and device). Default: evening.
+                  --seed <number>           The same seed gives the same evening. Default: 1.
+                  --for <duration>          End after 90s, 5m or 2h. Default: never.
+                  --listen <address:port>   Where the page and the interface for programs are reached, or 'none'.
+                                            Any other address than this machine's own needs a token. Default:
+                                            127.0.0.1:8380.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,

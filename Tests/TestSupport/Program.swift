@@ -12,8 +12,12 @@ public enum Program {
     }()
 
     /// Its path, beside the test binary.
-    public static let path =
-        testPath.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/castledger"
+    ///
+    /// A recorder of a test shows no page unless it is told to: many run at once, and there is one usual port.
+    public static let path = {
+        setenv("CASTLEDGER_LISTEN", "none", 0)
+        return testPath.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/castledger"
+    }()
 
     /// Runs it to its end: exit, stdout and stderr together.
     public static func run(_ arguments: [String]) throws -> (exit: ChildProcess.Exit, output: String) {

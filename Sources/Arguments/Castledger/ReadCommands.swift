@@ -291,7 +291,9 @@ extension Program {
         name: "castledger",
         summary: "record what happens on your Cast devices, whichever sender causes it",
         commands: [
-            .record, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .plays, .conflicts, .export,
+            .record, .serve, .demo, .fleet, .status, .doctor, .doctorCORS, .devices, .timeline, .watch, .plays,
+            .conflicts,
+            .export,
             .coverage,
             .events,
             .frames,

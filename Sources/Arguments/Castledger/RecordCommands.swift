@@ -137,7 +137,7 @@ extension Command {
         options: [
             .data, .database, .deviceAddress, .noDiscovery, .site, .attach, .allowDevice, .denyDevice, .allowApp,
             .denyApp, .apps, .redact, .keep, .keepSize, .keepFree,
-        ],
+        ] + Option.web + [.webhookURL, .webhookSecretFile, .webhookOn],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,
             .temporary, .noPermission, .configuration,
@@ -159,7 +159,7 @@ extension Command {
             .fleetDevices,
             Option(
                 Option.groups.name, "count", Option.groups.form, Option.groups.summary, defaultText: "1"),
-            .scenario, .seed, .runFor,
+            .scenario, .seed, .runFor, .listen,
         ],
         exitStatuses: [
             .init(0, "stopped in good order"), .usage, .unavailable, .software, .cannotCreate, .inputOutput,

@@ -142,6 +142,10 @@ const ccurl_answer *ccurl_ask(const ccurl_question *question) {
     curl_easy_setopt(handle, CURLOPT_PROXY, ""); /* a receiver has none */
     curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
     if (question->is_preflight) curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "OPTIONS");
+    if (question->body) {
+        curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)question->body_length);
+        curl_easy_setopt(handle, CURLOPT_POSTFIELDS, question->body);
+    }
     curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, question->timeout_milliseconds);
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);

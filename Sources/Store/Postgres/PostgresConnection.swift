@@ -50,7 +50,17 @@ import IO
     ///
     /// Needs no network, so it also checks what a person typed.
     public static func describe(_ address: String) throws(StoreError) -> String {
-        guard let options = unsafe PQconninfoParse(address, nil) else { throw .badAddress }
+        guard let words = words(of: address) else { throw .badAddress }
+        let place = words["host"] ?? words["hostaddr"] ?? "local"
+        return "\(place):\(words["port"] ?? "5432")/\(words["dbname"] ?? "")"
+    }
+
+    /// Whether an address holds a password.
+    public static func holdsPassword(_ address: String) -> Bool { words(of: address)?["password"] != nil }
+
+    /// What an address says, by libpq's words; nil when it is none.
+    private static func words(of address: String) -> [String: String]? {
+        guard let options = unsafe PQconninfoParse(address, nil) else { return nil }
         defer { unsafe PQconninfoFree(options) }
         var words: [String: String] = [:]
         var index = 0
@@ -60,20 +70,7 @@ import IO
             }
             index += 1
         }
-        let place = words["host"] ?? words["hostaddr"] ?? "local"
-        return "\(place):\(words["port"] ?? "5432")/\(words["dbname"] ?? "")"
-    }
-
-    /// Whether an address holds a password.
-    public static func holdsPassword(_ address: String) -> Bool {
-        guard let options = unsafe PQconninfoParse(address, nil) else { return false }
-        defer { unsafe PQconninfoFree(options) }
-        var index = 0
-        while let keyword = unsafe options[index].keyword {
-            if unsafe String(cString: keyword) == "password", unsafe options[index].val != nil { return true }
-            index += 1
-        }
-        return false
+        return words
     }
 
     private static func connect(_ address: String, _ patience: PostgresPatience) throws(StoreError) -> OpaquePointer {
@@ -232,6 +229,19 @@ import IO
         isUnlimited = false
         try limitStatements()
         return value
+    }
+
+    /// Waits until something came that this connection listens for, at most so long; false when nothing did.
+    public func awaitNotification(within limit: Duration) throws(StoreError) -> Bool {
+        var descriptor = pollfd(fd: unsafe PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        unsafe poll(&descriptor, 1, Int32(clamping: limit.wholeNanoseconds / 1_000_000))
+        guard isAlive, unsafe PQconsumeInput(connection) == 1 else { throw .connectionLost(doing: "listening") }
+        var isNews = false
+        while let notification = unsafe PQnotifies(connection) {
+            unsafe PQfreemem(notification)
+            isNews = true
+        }
+        return isNews
     }
 
     // MARK: Waiting

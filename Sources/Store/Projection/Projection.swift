@@ -331,7 +331,7 @@ public final class Projection {
             UPDATE projection.checkpoint SET position = $2, observed_at = $3, events = events + $4::bigint,
                 sanitized_rows = sanitized_rows + $5::bigint, refused_rows = refused_rows + $6::bigint,
                 title_salt = $7
-            WHERE recorder_id = $1
+            WHERE recorder_id = $1 RETURNING pg_notify('castledger_changes', '')
             """,
             [
                 .text(recorderID), .integer(batch.through.number), .time(batch.throughTime),

@@ -59,7 +59,7 @@ extension LedgerQueries {
             statement.require("ordinal = $::bigint", .integer(Int64(id.first.ordinal)))
             statement.require("kind = $", .text(id.kind.rawValue))
         }
-        statement.finish(order: "started_at, device_id, recorder_id, position, ordinal, kind", limit: filter.limit)
+        statement.finish(FilteredStatement.key(filter.page, withKind: true), page: filter.page, limit: filter.limit)
         var unknown = 0
         try connection.stream(statement.sql, statement.parameters, doing: doing) { row throws(StoreError) in
             guard let kindName = row.text(4) else { throw .unexpectedAnswer(doing: doing) }

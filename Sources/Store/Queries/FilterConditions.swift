@@ -24,6 +24,8 @@ extension LedgerQueries {
                 "recorder_id IN (SELECT r.recorder_id FROM ledger.recorders r WHERE lower(r.site) = lower($::text))",
                 .text(site))
         }
+        if let position = filter.position { statement.require("position = $", .integer(position.number)) }
+        if let recorder = filter.recorderID { statement.require("recorder_id = $::uuid", .text(recorder)) }
         if let from = filter.from {
             statement.require(ended.map { "coalesce(\($0) > $::timestamptz, true)" } ?? "\(started) >= $", .time(from))
         }
@@ -45,7 +47,9 @@ extension LedgerQueries {
     /// The ids of the devices that a filter names; nil for all.
     func deviceIDs(_ filter: LedgerFilter, among known: [DeviceRow]) throws(StoreError) -> [String]? {
         var wanted: Set<String>?
-        if let spelling = filter.device { wanted = [try DeviceLookup.find(spelling, among: known).deviceID.text] }
+        for spelling in (filter.device.map { [$0] } ?? []) + filter.devices {
+            wanted = (wanted ?? []).union([try DeviceLookup.find(spelling, among: known).deviceID.text])
+        }
         if let spelling = filter.group {
             let group = try DeviceLookup.find(spelling, among: known).deviceID.text
             let members = try rows(
@@ -116,6 +120,7 @@ extension LedgerQueries {
             statement.require(
                 "position(lower($::text) IN lower(concat_ws(E'\\n', title, series, artist, album))) > 0", .text(title))
         }
+        if plays.isLasting { statement.require("ended_at IS NULL") }
         if !plays.endReasons.isEmpty {
             statement.require("end_reason = ANY ($::text[])", .texts(plays.endReasons.map(\.rawValue).sorted()))
         }

@@ -8,6 +8,8 @@ public import Recording
 public struct LedgerFilter: Sendable, Equatable {
     /// A device's name or id, as a person writes it; nil for all devices.
     public var device: String?
+    /// Further devices' names or ids: with it, or instead of it, any of them; none for all devices.
+    public var devices: [String] = []
     /// A group's name or id: it and the devices that its plays name as members; nil for all devices.
     public var group: String?
     /// The site of the recorder, in any case; nil for all.
@@ -22,8 +24,14 @@ public struct LedgerFilter: Sendable, Equatable {
     public var kinds: Set<ChangeEvent.Kind>
     /// Which plays.
     public var plays = PlayFilter()
-    /// At most so many rows, the earliest ones; nil for all.
+    /// At most so many rows, the first ones of the order; nil for all.
     public var limit: Int?
+    /// The order, and after which row; nil for earliest first from the beginning.
+    public var page: LedgerPage?
+    /// Only rows whose first change event lies in this record; nil for all.
+    public var position: ArchivePosition?
+    /// Only rows of this recorder, a UUID; nil for all.
+    public var recorderID: String?
 
     /// A filter; without arguments it lets everything pass.
     public init(
@@ -50,6 +58,9 @@ public struct PlayFilter: Sendable, Equatable {
     public var startCauses: Set<Play.StartCause> = []
     /// Only plays that played for so many seconds or more; nil for all.
     public var minimumPlayedSeconds: Double?
+
+    /// Only plays that last.
+    public var isLasting = false
 
     /// Lets every play pass.
     public init() {}

@@ -61,7 +61,7 @@ public final class LedgerQueries {
         if !filter.kinds.isEmpty {
             statement.require("kind = ANY ($::text[])", .texts(filter.kinds.map(\.rawValue).sorted()))
         }
-        statement.finish(order: "observed_at, recorder_id, position, ordinal", limit: filter.limit)
+        statement.finish(FilteredStatement.eventKey(filter.page), page: filter.page, limit: filter.limit)
         var unknown = 0
         try connection.stream(statement.sql, statement.parameters, doing: doing) { row throws(StoreError) in
             switch EventReading.read(row, names: names, parser: parser) {

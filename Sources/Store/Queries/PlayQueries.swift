@@ -28,7 +28,7 @@ extension LedgerQueries {
         let names = try prepare(&statement, filter, started: "started_at", ended: "ended_at")
         requireTime(filter, of: &statement)
         require(filter.plays, of: &statement)
-        statement.finish(order: "started_at, device_id, recorder_id, position, ordinal", limit: filter.limit)
+        statement.finish(FilteredStatement.key(filter.page), page: filter.page, limit: filter.limit)
         var unknown = 0
         try connection.stream(statement.sql, statement.parameters, doing: doing) { row throws(StoreError) in
             switch PlayReading.read(row, names: names, parser: parser) {

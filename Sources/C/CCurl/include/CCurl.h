@@ -8,6 +8,8 @@ typedef struct {
     const char *headers;       /* lines "Name: value", each with a line feed */
     int refuses_nearby;        /* 1: no connection to loopback, link-local or unspecified addresses */
     long timeout_milliseconds; /* for all of it */
+    const void *body;          /* NULL: no POST */
+    size_t body_length;
 } ccurl_question;
 
 typedef struct {
