@@ -1,16 +1,16 @@
 import Recording
 
-/// Which devices with plays are not observed, and when to give up on them: measured by the events of all devices.
+/// Which devices with plays are not observed, and when to look whether to give up on them: measured by the events of all
+/// devices.
 ///
-/// A gap that was told of long ago no longer holds a play open. That costs one comparison per event.
+/// A gap that was told of long ago no longer holds a play open. That costs one comparison per event. An entry only says
+/// when to look: what is given up then follows from the plays alone, so that a restored ledger does the same.
 struct GapWatch {
     /// A device in a gap.
     struct Entry: Equatable {
         /// The device, by its place in the ledger.
         var index: Int
-        /// When its gap was told of.
-        var toldAt: WallTime
-        /// From when on its plays have ended.
+        /// From when on a play of it has ended.
         var deadline: WallTime
     }
 
@@ -20,14 +20,16 @@ struct GapWatch {
     /// The last one is due first.
     private var entries: [Entry] = []
 
-    /// Notes the gap that a device is in, if a play waits in it.
+    /// Notes the gaps that plays of a device wait in.
     mutating func note(_ device: DevicePlays, index: Int) {
-        guard let toldAt = device.gapToldAt else { return }
-        let deadline = WallTime(microseconds: toldAt.microseconds.addingReportingOverflow(Self.limitMicroseconds).0)
-        // Gaps come in order but for a clock that was set back, so the place is found at once.
-        var place = 0
-        while place < entries.count, entries[place].deadline > deadline { place += 1 }
-        entries.insert(Entry(index: index, toldAt: toldAt, deadline: deadline), at: place)
+        for deadline in device.open.compactMap(\.deadlineOfGap) {
+            // Gaps come in order but for a clock that was set, so the place is found at once.
+            var place = 0
+            while place < entries.count, entries[place].deadline > deadline { place += 1 }
+            let alike = entries[place...].prefix { $0.deadline == deadline }
+            guard !alike.contains(where: { $0.index == index }) else { continue }
+            entries.insert(Entry(index: index, deadline: deadline), at: place)
+        }
     }
 
     /// Takes an entry that is due; nil when none is.
@@ -39,13 +41,11 @@ struct GapWatch {
     }
 }
 
-extension DevicePlays {
-    /// When the gap was told of in which a play waits; nil when none does.
-    var gapToldAt: WallTime? {
-        open.lazy.filter { $0.hasBegun && $0.phase == .unobserved && $0.play.endedAt == nil }
-            .compactMap { $0.absence?.toldAt }.max()
+extension OpenPlay {
+    /// From when on it has ended if the gap in which it waits still lasts; nil when it waits in none.
+    var deadlineOfGap: WallTime? {
+        guard hasBegun, phase == .unobserved, play.endedAt == nil, let toldAt = absence?.toldAt else { return nil }
+        let (deadline, isOverflow) = toldAt.microseconds.addingReportingOverflow(GapWatch.limitMicroseconds)
+        return WallTime(microseconds: isOverflow ? .max : deadline)
     }
-
-    /// Whether a play waits in the gap that was told of at a moment.
-    func waitsInGap(toldAt: WallTime) -> Bool { gapToldAt == toldAt }
 }

@@ -84,9 +84,10 @@ extension DevicePlays {
         }
     }
 
-    /// Ends the plays that wait in a gap, for as long as the gap lasts.
-    mutating func giveUp(into changes: inout PlayChanges) {
-        for index in open.indices where open[index].phase == .unobserved && open[index].play.endedAt == nil {
+    /// Ends the plays that have waited too long in a gap, for as long as the gap lasts.
+    mutating func giveUp(at now: WallTime, into changes: inout PlayChanges) {
+        for index in open.indices {
+            guard let deadline = open[index].deadlineOfGap, deadline <= now else { continue }
             suspend(index)
             changes.isTouched = true
             changes.put(open[index])

@@ -53,7 +53,11 @@ public struct PlayLedger: Sendable {
     /// The plays that an event began, changed or ended, each as it stands afterwards; none for most events.
     public mutating func fold(_ event: ChangeEvent) -> [Play] {
         var changes = PlayChanges()
-        while let overdue = watch.overdue(at: event.observedAt) { giveUp(overdue, into: &changes) }
+        while let overdue = watch.overdue(at: event.observedAt) {
+            changes.isTouched = false
+            devices[overdue.index].giveUp(at: event.observedAt, into: &changes)
+            if changes.isTouched { touched.insert(overdue.index) }
+        }
         guard DevicePlays.isConcerned(by: event.kind) else { return changes.rows }
         let index = self.index(of: event.deviceID)
         changes.isTouched = false
@@ -103,13 +107,6 @@ public struct PlayLedger: Sendable {
         indices[deviceID] = devices.count
         devices.append(DevicePlays(deviceID: deviceID))
         return devices.count - 1
-    }
-
-    /// Ends the plays of a device that has not been observed for too long.
-    private mutating func giveUp(_ overdue: GapWatch.Entry, into changes: inout PlayChanges) {
-        guard devices[overdue.index].waitsInGap(toldAt: overdue.toldAt) else { return }
-        devices[overdue.index].giveUp(into: &changes)
-        touched.insert(overdue.index)
     }
 
     // MARK: Moves to another device

@@ -10,12 +10,13 @@ struct ConflictsCommand {
 
     private let context: CommandContext
     private let zone: Zone
+    private let filter: LedgerFilter
     private var rows: [[String]] = []
     private var count = 0
 
-    init(_ context: CommandContext) {
+    init(_ context: CommandContext) throws {
         self.context = context
-        zone = Ledger.zone(context.arguments)
+        (zone, filter) = try FilterReading(context.arguments).zoneAndFilter()
     }
 
     mutating func run() throws -> Int32 {
@@ -24,10 +25,7 @@ struct ConflictsCommand {
         if wanted.id != nil {
             return try ConflictExplanation(context, zone).run(wanted, rules ?? ConflictRules())
         }
-        let (from, to) = try Ledger.stretch(context.arguments, zone)
-        let filter = LedgerFilter(
-            device: context.arguments.text(.deviceSought), from: from, to: to,
-            limit: context.arguments.integer(.limit).map { Int(clamping: $0) })
+        let filter = filter
         var failure: (any Error)?
         let unknown = try Ledger.ask(context) { queries in
             if let rules {

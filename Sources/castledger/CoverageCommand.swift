@@ -14,10 +14,11 @@ struct CoverageCommand {
     func run() throws -> Int32 {
         let arguments = context.arguments
         let choice = try ZoneChoice(arguments)
-        let (from, to) = try Ledger.stretch(arguments, choice.zone)
-        let question = CoverageQuestion(
-            device: arguments.text(.deviceSought), from: from,
-            to: to ?? WallTime(microseconds: Clock.wallMicroseconds()), zone: choice.name)
+        let filter = try FilterReading(arguments).filter(zone: choice.zone, zoneName: choice.name)
+        var question = CoverageQuestion(
+            device: filter.device, from: filter.from, to: filter.to ?? WallTime(microseconds: Clock.wallMicroseconds()),
+            zone: choice.name)
+        (question.group, question.site, question.hours) = (filter.group, filter.site, filter.hours)
         return arguments.has(.gaps) ? try printGaps(question, choice) : try printDays(question, choice)
     }
 

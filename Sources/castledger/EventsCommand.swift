@@ -39,8 +39,7 @@ struct EventsCommand {
     }
 
     func run() throws -> Int32 {
-        let zone = Ledger.zone(context.arguments)
-        let filter = try Ledger.filter(context.arguments, zone: zone)
+        let (zone, filter) = try FilterReading(context.arguments).zoneAndFilter()
         var printer = EventPrinter(
             form: form, zone: zone, apps: form.namesApps ? try KnownApps.registry(context) : .builtIn,
             output: context.output,

@@ -17,12 +17,12 @@ struct ExportCommand {
         let subject = arguments.text(.exportSubject).flatMap(ExportSubject.init) ?? .plays
         let form = try ExportForm(arguments.text(.exportFormat) ?? "", subject)
         let choice = try ZoneChoice(arguments)
-        let filter = try Ledger.filter(arguments, zone: choice.zone)
+        let filter = try FilterReading(arguments).filter(zone: choice.zone, zoneName: choice.name)
         let apps = try KnownApps.registry(context)
         let output = try ExportOutput(arguments.text(.outputFile), context.output, from: filter.from, to: filter.to)
         let end = filter.to ?? WallTime(microseconds: Clock.wallMicroseconds())
         let unknown = try Ledger.ask(context) { queries in
-            let known = try filter.device.map { [try queries.device($0)] } ?? queries.devices()
+            let known = try queries.shownDevices(filter)
             let heading = ExportHeading(
                 from: filter.from ?? known.map(\.firstSeenAt).min() ?? end, to: end, zone: choice.zone,
                 devices: known.map { ExportDevice(deviceID: $0.deviceID, deviceName: $0.name) }, apps: apps,

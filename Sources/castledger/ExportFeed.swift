@@ -170,8 +170,10 @@ struct ExportFeed {
     }
 
     private func observations(_ section: (from: WallTime, to: WallTime)) throws -> [ObservedRow] {
-        try queries.observations(
-            of: oneDevice, from: max(section.from, heading.from), to: min(section.to, heading.to))
+        let shown = Set(heading.devices.map(\.deviceID))
+        return try queries.observations(
+            of: oneDevice, from: max(section.from, heading.from), to: min(section.to, heading.to)
+        ).filter { shown.contains($0.deviceID) }
     }
 
     /// The only device that is asked for; nil for all.

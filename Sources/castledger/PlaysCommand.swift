@@ -10,7 +10,7 @@ struct PlaysCommand {
     private static let tableLimitRows = 10_000
 
     private let context: CommandContext
-    private let zone: Zone
+    private var zone = Zone.utc
     private var apps = AppRegistry.builtIn
     private var rows: [[String]] = []
     private var count = 0
@@ -19,11 +19,11 @@ struct PlaysCommand {
 
     init(_ context: CommandContext) {
         self.context = context
-        zone = Ledger.zone(context.arguments)
     }
 
     mutating func run() throws -> Int32 {
-        let filter = try Ledger.filter(context.arguments, zone: zone)
+        let filter: LedgerFilter
+        (zone, filter) = try FilterReading(context.arguments).zoneAndFilter()
         apps = try KnownApps.registry(context)
         var failure: (any Error)?
         let unknown = try Ledger.ask(context) { queries in

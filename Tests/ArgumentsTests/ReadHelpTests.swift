@@ -28,8 +28,9 @@ import Testing
     @Test func `'castledger timeline --help' prints this page`() throws {
         #expect(
             try helpPage("timeline", "--help") == """
-                Usage: castledger timeline [--device <name|id>] [--from <time>] [--to <time>] [--local]
-                       [--limit <count>] [--json] [--apps <file>] [--data <folder>] [--database <url>]
+                Usage: castledger timeline [--device <name|id>] [--from <time>] [--to <time>] [--zone <name>]
+                       [--local] [--group <name|id>] [--site <name>] [--between <time-time>] [--weekday <days>]
+                       [--chart] [--limit <count>] [--json] [--apps <file>] [--data <folder>] [--database <url>]
 
                 Print what happened, oldest first, and who caused it.
 
@@ -37,18 +38,29 @@ import Testing
                 itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred:
                 the second one seen in that app session. A line marked 'no change' repeats what was already so.
 
-                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
-                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
-                  --to <time>          First moment not to print. Default: now.
-                  --local              Read and print times in this machine's time zone instead of UTC.
-                  --limit <count>      Stop after so many.
-                  --json               One JSON object per line. Field names are stable.
-                  --apps <file>        Names and quirks of receiver apps that castledger does not know, merged over
-                                       those it knows. Default: apps.json in the data folder, when it is there.
-                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
-                                       for root, ~/.local/share/castledger otherwise.
-                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
-                                       in the data folder.
+                  --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
+                  --from <time>           First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default:
+                                          -24h.
+                  --to <time>             First moment not to print. Default: now.
+                  --zone <name>           Count days, read and print times in this time zone, such as Europe/Berlin.
+                                          Default: UTC.
+                  --local                 Read and print times in this machine's time zone instead of UTC.
+                  --group <name|id>       Only this group and the devices that are known as its members.
+                  --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
+                                          of the time zone.
+                  --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
+                  --chart                 Bars, one line per device, with totals, instead of the story. Fits the
+                                          width.
+                  --limit <count>         Stop after so many.
+                  --json                  One JSON object per line. Field names are stable.
+                  --apps <file>           Names and quirks of receiver apps that castledger does not know, merged
+                                          over those it knows. Default: apps.json in the data folder, when it is
+                                          there.
+                  --data <folder>         Where archive, database and settings are kept. Default:
+                                          /var/lib/castledger for root, ~/.local/share/castledger otherwise.
+                  --database <url>        A PostgreSQL to use, postgresql://user@host/name, instead of the private
+                                          one in the data folder.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
                   73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
@@ -61,22 +73,31 @@ import Testing
         #expect(
             try helpPage("events", "--help") == """
                 Usage: castledger events [--device <name|id>] [--kind <kind>...] [--from <time>] [--to <time>]
-                       [--local] [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
+                       [--zone <name>] [--local] [--group <name|id>] [--site <name>] [--between <time-time>]
+                       [--weekday <days>] [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
 
                 Print change events as a table, JSON Lines or CSV, oldest first.
 
-                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
-                  --kind <kind>        Only such change events: seeked, app_started, ... May be repeated.
-                  --from <time>        First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
-                  --to <time>          First moment not to print. Default: now.
-                  --local              Read and print times in this machine's time zone instead of UTC.
-                  --limit <count>      Stop after so many.
-                  --json               One JSON object per line. Field names are stable.
-                  --csv                Comma-separated values with a header line (RFC 4180).
-                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
-                                       for root, ~/.local/share/castledger otherwise.
-                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
-                                       in the data folder.
+                  --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
+                  --kind <kind>           Only such change events: seeked, app_started, ... May be repeated.
+                  --from <time>           First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default:
+                                          -24h.
+                  --to <time>             First moment not to print. Default: now.
+                  --zone <name>           Count days, read and print times in this time zone, such as Europe/Berlin.
+                                          Default: UTC.
+                  --local                 Read and print times in this machine's time zone instead of UTC.
+                  --group <name|id>       Only this group and the devices that are known as its members.
+                  --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
+                                          of the time zone.
+                  --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
+                  --limit <count>         Stop after so many.
+                  --json                  One JSON object per line. Field names are stable.
+                  --csv                   Comma-separated values with a header line (RFC 4180).
+                  --data <folder>         Where archive, database and settings are kept. Default:
+                                          /var/lib/castledger for root, ~/.local/share/castledger otherwise.
+                  --database <url>        A PostgreSQL to use, postgresql://user@host/name, instead of the private
+                                          one in the data folder.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
                   73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
@@ -89,7 +110,8 @@ import Testing
         #expect(
             try helpPage("conflicts", "--help") == """
                 Usage: castledger conflicts [--device <name|id>] [--kind <kind>...] [--min-score <number>]
-                       [--explain <id>] [--rule <name=value>...] [--from <time>] [--to <time>] [--local]
+                       [--explain <id>] [--rule <name=value>...] [--from <time>] [--to <time>] [--zone <name>]
+                       [--local] [--group <name|id>] [--site <name>] [--between <time-time>] [--weekday <days>]
                        [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
 
                 Print who undid whom: takeovers, and fights over volume and the like.
@@ -98,61 +120,35 @@ import Testing
                 sure it is. What is no conflict, the thresholds and their names: docs/conflicts.md. With --rule the
                 change events of the period are read anew, and those of the hour before it.
 
-                  --device <name|id>     Friendly name or device id; 'castledger devices' lists both.
-                  --kind <kind>          Only such conflicts: takeover, volume_fight, ... May be repeated.
-                  --min-score <number>   Only those whose score is at least this, 0 to 1.
-                  --explain <id>         Why this one was told, and what happened around it, whenever it was.
-                                         Without --from, --to.
-                  --rule <name=value>    Work the conflicts out anew with another threshold, such as
-                                         volume_fight.undoings=3. May be repeated.
-                  --from <time>          First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default: -24h.
-                  --to <time>            First moment not to print. Default: now.
-                  --local                Read and print times in this machine's time zone instead of UTC.
-                  --limit <count>        Stop after so many.
-                  --json                 One JSON object per line. Field names are stable.
-                  --csv                  Comma-separated values with a header line (RFC 4180).
-                  --data <folder>        Where archive, database and settings are kept. Default: /var/lib/castledger
-                                         for root, ~/.local/share/castledger otherwise.
-                  --database <url>       A PostgreSQL to use, postgresql://user@host/name, instead of the private
-                                         one in the data folder.
+                  --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
+                  --kind <kind>           Only such conflicts: takeover, volume_fight, ... May be repeated.
+                  --min-score <number>    Only those whose score is at least this, 0 to 1.
+                  --explain <id>          Why this one was told, and what happened around it, whenever it was.
+                                          Without --from, --to.
+                  --rule <name=value>     Work the conflicts out anew with another threshold, such as
+                                          volume_fight.undoings=3. May be repeated.
+                  --from <time>           First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default:
+                                          -24h.
+                  --to <time>             First moment not to print. Default: now.
+                  --zone <name>           Count days, read and print times in this time zone, such as Europe/Berlin.
+                                          Default: UTC.
+                  --local                 Read and print times in this machine's time zone instead of UTC.
+                  --group <name|id>       Only this group and the devices that are known as its members.
+                  --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
+                                          of the time zone.
+                  --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
+                  --limit <count>         Stop after so many.
+                  --json                  One JSON object per line. Field names are stable.
+                  --csv                   Comma-separated values with a header line (RFC 4180).
+                  --data <folder>         Where archive, database and settings are kept. Default:
+                                          /var/lib/castledger for root, ~/.local/share/castledger otherwise.
+                  --database <url>        A PostgreSQL to use, postgresql://user@host/name, instead of the private
+                                          one in the data folder.
 
                 Exit status: 0 printed, 1 nothing in that period, 64 wrong usage, 69 database unreachable,
                   78 mistake in the settings file.
                 Example: castledger conflicts --from -7d --min-score 0.8
-
-                """)
-    }
-
-    @Test func `'castledger coverage --help' prints this page`() throws {
-        #expect(
-            try helpPage("coverage", "--help") == """
-                Usage: castledger coverage [--device <name|id>] [--from <time>] [--to <time>] [--zone <name>]
-                       [--local] [--gaps] [--json] [--csv] [--data <folder>] [--database <url>]
-
-                Print how much of each device and day was observed, and why not the rest.
-
-                The share is that of the time since the device was first seen, up to the last record. 'With media'
-                leaves out the time in which an app ran that we have not joined: not_joined, attach_refused. What
-                one of several recorders observed is observed. Shares are rounded down.
-
-                  --device <name|id>   Friendly name or device id; 'castledger devices' lists both.
-                  --from <time>        First moment to count: 2026-03-01, 2026-03-01T20:15, or -2h. Default: seven
-                                       days, today included.
-                  --to <time>          First moment not to count. Default: now.
-                  --zone <name>        Count days, read and print times in this time zone, such as Europe/Berlin.
-                                       Default: UTC.
-                  --local              Read and print times in this machine's time zone instead of UTC.
-                  --gaps               The spans that were missed, cut to the period, instead of days.
-                  --json               One JSON object per line. Field names are stable.
-                  --csv                Comma-separated values with a header line (RFC 4180).
-                  --data <folder>      Where archive, database and settings are kept. Default: /var/lib/castledger
-                                       for root, ~/.local/share/castledger otherwise.
-                  --database <url>     A PostgreSQL to use, postgresql://user@host/name, instead of the private one
-                                       in the data folder.
-
-                Exit status: 0 printed, 1 nothing to print, 64 wrong usage, 69 database unreachable,
-                  73 data folder not writable, 77 data folder of another user, 78 mistake in the settings file.
-                Example: castledger coverage --from 2026-03-01 --to 2026-04-01 --zone Europe/Berlin
 
                 """)
     }

@@ -36,6 +36,12 @@ import Testing
                   explain         Print what a log of Cast messages means, without recording anything.
                   apps            List the receiver apps known by id, yours included.
 
+                Report
+                  report as-run   Print what each device played, day by day, with totals.
+                  report totals   Add up what was played: by device, app, title, hour and weekday; the most at once.
+                  report uptime   Print how each device spent its days: reachable, playing, idle.
+                  report audit    Print every change event in words, with who caused it.
+
                 Care for the archive
                   archive list    List the archive's segments: positions, times, sizes.
                   archive cat     Print records as JSON Lines, exactly as archived.

@@ -74,7 +74,15 @@ import Testing
 
     @Test(arguments: 1...24)
     func `gives the same plays, folded at once or restored from its states before every event`(seed: Int) throws {
-        let events = Self.events(seed: UInt64(seed), count: 150)
+        try compare(Self.events(seed: UInt64(seed), count: 150), "seed \(seed)")
+    }
+
+    @Test(arguments: 1...24)
+    func `gives the same plays at once or restored, however the clocks are set`(seed: Int) throws {
+        try compare(Self.events(seed: UInt64(seed), count: 150, setsClocks: true), "seed \(seed), clocks set")
+    }
+
+    private func compare(_ events: [ChangeEvent], _ comment: Comment) throws {
         var whole = PlayLedger()
         let atOnce = Evening.latest(events.flatMap { whole.fold($0) })
 
@@ -88,8 +96,8 @@ import Testing
                 states[device] = try JSONParser(depthLimit: 200).parse(json.utf8)
             }
         }
-        #expect(Evening.latest(rows) == atOnce)
-        #expect(!atOnce.isEmpty)
+        #expect(Evening.latest(rows) == atOnce, comment)
+        #expect(!atOnce.isEmpty, comment)
         for play in atOnce {
             #expect(play.coverage >= 0 && play.coverage <= 1)
             #expect(play.progress.map { $0 >= 0 && $0 <= 1 } ?? true)

@@ -29,10 +29,12 @@ extension Command {
             + "sure it is. What is no conflict, the thresholds and their names: docs/conflicts.md. With --rule the "
             + "change events of the period are read anew, and those of the hour before it.",
         options: [
-            .deviceSought, .conflictKind, .minScore, .explainConflict, .conflictRule, .from, .to, .local, .limit, .json,
-            .csv, .data, .database,
+            .deviceSought, .conflictKind, .minScore, .explainConflict, .conflictRule, .from, .to, .zone, .local,
+        ] + Option.placeFilters + [.limit, .json, .csv, .data, .database],
+        exclusive: [
+            ["--json", "--csv"], ["--explain", "--csv"], ["--explain", "--rule"], ["--rule", "--between"],
+            ["--rule", "--weekday"],
         ],
-        exclusive: [["--json", "--csv"], ["--explain", "--csv"], ["--explain", "--rule"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],

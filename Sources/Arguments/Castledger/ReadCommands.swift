@@ -76,7 +76,7 @@ extension Command {
     private static let archiveGroup = "Care for the archive"
     /// Whether the command only reads what was recorded before.
     public var readsLedger: Bool {
-        (group == Self.readGroup && name != Command.explain.name)
+        (group == Self.readGroup && name != Command.explain.name) || group == Self.reportGroup
             || (group == Self.archiveGroup
                 && ![Command.rebuild.name, Command.archivePrune.name, Command.archiveRepair.name].contains(name))
     }
@@ -99,7 +99,9 @@ extension Command {
         details: "In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app "
             + "itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred: "
             + "the second one seen in that app session. A line marked 'no change' repeats what was already so.",
-        options: [.deviceSought, .from, .to, .local, .limit, .json, .apps, .data, .database],
+        options: [.deviceSought, .from, .to, .zone, .local] + Option.placeFilters
+            + [.chart, .limit, .json, .apps, .data, .database],
+        exclusive: ["--json", "--between", "--weekday", "--limit"].map { ["--chart", $0] },
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
             .configuration,
@@ -109,7 +111,8 @@ extension Command {
     /// `castledger events`.
     public static let events = Command(
         "events", group: readGroup, summary: "Print change events as a table, JSON Lines or CSV, oldest first.",
-        options: [.deviceSought, .kind, .from, .to, .local, .limit, .json, .csv, .data, .database],
+        options: [.deviceSought, .kind, .from, .to, .zone, .local] + Option.placeFilters
+            + [.limit, .json, .csv, .data, .database],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
@@ -123,7 +126,8 @@ extension Command {
         details: "A play lasts from the first sign of an item to its end; pauses, buffering, ads and stretches without "
             + "observation are counted apart. 'after' marks an end that nobody saw. Dashboards and announcements are "
             + "plays too. An app that does not say what it plays, such as Netflix, has none: see 'castledger timeline'.",
-        options: [.deviceSought, .from, .to, .local, .limit, .json, .csv, .apps, .data, .database],
+        options: [.deviceSought, .from, .to, .zone, .local] + Option.playFilters
+            + [.limit, .json, .csv, .apps, .data, .database],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
@@ -138,10 +142,8 @@ extension Command {
             + "perfetto: a trace for ui.perfetto.dev and chrome://tracing. xmltv: a listing, with each device as a "
             + "channel. html: a report to look at and to print. Times are UTC unless a zone is named; a calendar's "
             + "always are. The file is whole also when nothing was played. See docs/exports.md.",
-        options: [
-            .exportFormat, .exportSubject, .outputFile, .deviceSought, .from, .to, .zone, .local, .limit, .apps, .data,
-            .database,
-        ],
+        options: [.exportFormat, .exportSubject, .outputFile, .deviceSought, .from, .to, .zone, .local]
+            + Option.playFilters + [.limit, .apps, .data, .database],
         exitStatuses: [
             .init(0, "written"), .init(1, "written, without any row"), .usage, .unavailable,
             .init(73, "file not writable"), .inputOutput, .configuration,
@@ -161,9 +163,9 @@ extension Command {
                 "--from", "time", .moment,
                 "First moment to count: 2026-03-01, 2026-03-01T20:15, or -2h. Default: seven days, today included."),
             Option("--to", "time", .moment, "First moment not to count.", defaultText: "now"),
-            .zone, .local, .gaps, .json, .csv, .data, .database,
+            .zone, .local, .group, .siteSought, .between, .weekday, .gaps, .json, .csv, .data, .database,
         ],
-        exclusive: [["--json", "--csv"]],
+        exclusive: [["--json", "--csv"], ["--gaps", "--between"], ["--gaps", "--weekday"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .cannotCreate, .noPermission,
             .configuration,
@@ -297,7 +299,7 @@ extension Program {
             .coverage,
             .events,
             .frames,
-            .explain, .apps,
+            .explain, .apps, .reportAsRun, .reportTotals, .reportUptime, .reportAudit,
             .archiveList, .archiveCat,
             .archiveVerify, .archiveRepair, .archivePrune, .rebuild,
         ],

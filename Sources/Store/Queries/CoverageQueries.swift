@@ -55,6 +55,14 @@ public struct CoverageQuestion: Sendable, Equatable {
     public var to: WallTime
     /// A name that the database knows: "Europe/Berlin".
     public var zone: String
+    /// A group's name or id: it and its members; nil for all devices.
+    public var group: String?
+    /// The site of a recorder: the devices that it saw; nil for all devices.
+    public var site: String?
+    /// Times of day and days of the week, on the clocks of ``zone``; nil for all.
+    ///
+    /// Spans are not cut to them.
+    public var hours: LedgerHours?
 
     /// A question, part by part.
     public init(device: String? = nil, from: WallTime? = nil, to: WallTime, zone: String = "UTC") {
@@ -85,11 +93,13 @@ extension LedgerQueries {
     public func coverage(_ question: CoverageQuestion) throws(StoreError) -> [CoverageRow] {
         let (parameters, devices) = try prepare(question)
         guard !question.isEmpty else { return [] }
+        var statement = FilteredStatement("", parameters: parameters)
+        let window = Self.window(question.hours, of: &statement)
         let found = try rows(
             """
             SELECT device_id, day::text, known_seconds, observed_seconds, media_observed_seconds, gaps
-            FROM ledger.coverage(\(Self.from), $2::timestamptz, $3::text, $4::text) ORDER BY day
-            """, parameters, doing: "reading the coverage"
+            FROM ledger.coverage(\(Self.from), $2::timestamptz, $3::text, $4::text, \(window)) ORDER BY day
+            """, statement.parameters, doing: "reading the coverage"
         ) { row -> CoverageRow? in
             guard let device = row.text(0).map(DeviceID.init), let day = row.text(1), let known = row.double(2),
                 let observed = row.double(3), let mediaObserved = row.double(4),
@@ -147,9 +157,10 @@ extension LedgerQueries {
     private func prepare(
         _ question: CoverageQuestion
     ) throws(StoreError) -> (parameters: [PostgresParameter], devices: [DeviceRow]) {
-        var known = try devices()
-        if let spelling = question.device { known = [try DeviceLookup.find(spelling, among: known)] }
-        let device = question.device == nil ? nil : known.first?.deviceID.text
+        var filter = LedgerFilter(device: question.device)
+        (filter.group, filter.site) = (question.group, question.site)
+        let known = try shownDevices(filter)
+        let device = known.count == 1 ? known.first?.deviceID.text : nil
         return ([.time(question.from), .time(question.to), .text(question.zone), .text(device)], known)
     }
 }

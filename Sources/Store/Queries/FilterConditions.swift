@@ -19,11 +19,7 @@ extension LedgerQueries {
                 statement.require("device_id = ANY ($::text[])", .texts(wanted))
             }
         }
-        if let site = filter.site {
-            statement.require(
-                "recorder_id IN (SELECT r.recorder_id FROM ledger.recorders r WHERE lower(r.site) = lower($::text))",
-                .text(site))
-        }
+        if let site = filter.site { require(site: site, of: &statement) }
         if let position = filter.position { statement.require("position = $", .integer(position.number)) }
         if let recorder = filter.recorderID { statement.require("recorder_id = $::uuid", .text(recorder)) }
         if let from = filter.from {
@@ -61,7 +57,23 @@ extension LedgerQueries {
             let all = Set([group] + members)
             wanted = wanted.map { $0.intersection(all) } ?? all
         }
+        if let site = filter.site {
+            let there = try rows(
+                """
+                SELECT DISTINCT w.device_id FROM ledger.watched w JOIN ledger.recorders r USING (recorder_id)
+                WHERE lower(r.site) = lower($1::text)
+                """, [.text(site)], doing: "reading the devices of a site"
+            ) { $0.text(0) }
+            wanted = wanted.map { $0.intersection(there) } ?? Set(there)
+        }
         return wanted?.sorted()
+    }
+
+    /// What passes was seen by a recorder of a site.
+    func require(site: String, of statement: inout FilteredStatement) {
+        statement.require(
+            "recorder_id IN (SELECT r.recorder_id FROM ledger.recorders r WHERE lower(r.site) = lower($::text))",
+            .text(site))
     }
 
     /// What passes touches one of the hours; a row of one moment lies in one.
@@ -91,7 +103,8 @@ extension LedgerQueries {
         statement.require(
             """
             EXISTS (SELECT FROM ledger.buckets(\(from), \(to), \(zone)::text, 'day', \(window)) b
-                WHERE b.from_at <= coalesce(\(ended ?? started), 'infinity') AND b.to_at > \(started))
+                WHERE b.to_at > \(started)
+                    AND (b.from_at < coalesce(\(ended ?? started), 'infinity') OR b.from_at <= \(started)))
             """)
     }
 
