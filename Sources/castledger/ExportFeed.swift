@@ -156,10 +156,12 @@ struct ExportFeed {
         (filter.from, filter.to) = (from, to)
         for row in try queries.conflicts(filter) { try output.text(writer.add(.conflict(ConflictMark(row, nil)))) }
         _ = try plays(filter) { try output.row(writer.add(.play($0)), at: $0.play.startedAt) }
-        for row in try queries.lanes(of: oneDevice, from: from, to: to) {
-            guard let span = LaneSpan(row, heading.apps) else { continue }
-            try output.text(writer.add(.lane(span)))
+        var spans: [LaneSpan] = []
+        try queries.lanes(filter) { row in
+            if let span = LaneSpan(row, heading.apps) { spans.append(span) }
+            return true
         }
+        for span in spans { try output.text(writer.add(.lane(span))) }
     }
 
     /// The filter, with what is left of its limit.
