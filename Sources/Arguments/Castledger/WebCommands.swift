@@ -73,7 +73,7 @@ extension Command {
         exitStatuses: [
             .init(0, "ended"), .usage, .unavailable, .cannotCreate, .noPermission, .configuration,
         ],
-        example: "castledger watch --json --only play | jq .data.title")
+        example: "castledger watch --json --only play")
 
     /// `castledger serve`.
     public static let serve = Command(

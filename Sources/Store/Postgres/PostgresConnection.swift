@@ -31,8 +31,7 @@ import IO
             SET client_min_messages = warning; SET jit = off; SET tcp_keepalives_idle = 15;
             SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
             """, doing: "setting up the connection")
-        // A statement whose connection we closed must not go on, and hold its locks, for nobody's sake: the server looks
-        // every 2 s. Where its system cannot look, it refuses.
+        // A statement whose connection we closed must not hold its locks for nobody: the server looks, where it can.
         _ = try? execute("SET client_connection_check_interval = 2000", doing: "setting up the connection")
         try limitStatements()
     }
