@@ -116,7 +116,9 @@ import Testing
                   --webhook-url <url>              Send notices there with POST, as JSON, each at least once.
                   --webhook-secret-file <file>     A file with the secret that notices are signed with: header
                                                    Castledger-Signature.
-                  --webhook-on <kind>              Send only such notices. May be repeated. Default: all.
+                  --webhook-on <kind>              Send only such notices: play_started, play_ended, conflict,
+                                                   device_down, device_up, app_not_allowed, gap or archive_trouble.
+                                                   May be repeated. Default: all.
 
                 Exit status: 0 stopped in good order, 64 wrong usage, 69 database unreachable, 70 internal error,
                   73 data folder not writable, 74 read or write error, 75 another recorder uses the data folder,

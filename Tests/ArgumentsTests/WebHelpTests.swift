@@ -68,7 +68,7 @@ import Testing
 
                 Exit status: 0 ended, 64 wrong usage, 69 database unreachable, 73 data folder not writable,
                   77 data folder of another user, 78 mistake in the settings file.
-                Example: castledger watch --json --only play | jq .data.title
+                Example: castledger watch --json --only play
 
                 """)
     }

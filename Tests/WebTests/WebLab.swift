@@ -160,6 +160,7 @@ final class LabConnection {
     private(set) var buffer: [UInt8] = []
     /// Whether the other end has closed it.
     private(set) var isEnded = false
+    private var isClosed = false
 
     init(port: UInt16) throws {
         fd = try Socket.connect(to: WebLab.loopback(port))
@@ -167,7 +168,14 @@ final class LabConnection {
         poll(&descriptor, 1, 10_000)
     }
 
-    deinit { Socket.close(fd) }
+    deinit { close() }
+
+    /// Ends it from this side.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        Socket.close(fd)
+    }
 
     func send(_ text: String) { send(Array(text.utf8)) }
 

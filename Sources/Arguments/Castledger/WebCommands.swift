@@ -45,7 +45,8 @@ extension Option {
             "play_started", "play_ended", "conflict", "device_down", "device_up", "app_not_allowed", "gap",
             "archive_trouble",
         ]),
-        "Send only such notices. May be repeated. Default: all.", isRepeatable: true, setting: .environmentAndFile)
+        "Send only such notices: play_started, play_ended, conflict, device_down, device_up, app_not_allowed, gap or "
+            + "archive_trouble. May be repeated. Default: all.", isRepeatable: true, setting: .environmentAndFile)
 
     /// Only news of such devices.
     public static let deviceWatched = Option(

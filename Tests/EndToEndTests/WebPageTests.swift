@@ -1,0 +1,176 @@
+import CastModel
+import Glibc
+import IO
+import TestSupport
+import Testing
+
+// Goal: 'record' and 'serve' show what the ledger has, to those who may see it, and end in good order.
+// Method: the program as a process, a simulated device, curl as somebody else's reader.
+@Suite("The page of the program", .waits) struct WebPageTests {
+    /// A port that nobody listens on at the moment.
+    private func freePort() throws -> UInt16 {
+        guard let address = SocketAddress(host: "127.0.0.1", port: 0) else { throw Failure(description: "no loopback") }
+        let listener = try Socket.listen(on: address)
+        defer { Socket.close(listener) }
+        return Socket.localPort(listener)
+    }
+
+    private struct Failure: Error { let description: String }
+
+    /// An answer and its status code.
+    private func ask(_ url: String, _ more: [String] = []) throws -> (code: Int, body: [UInt8]) {
+        let (_, output) = try ChildProcess.run(
+            ["curl", "-s", "-m", "20", "-w", "\n%{http_code}"] + more + [url])
+        let end = output.lastIndex(of: 0x0A) ?? 0
+        return (Int(String(decoding: output[(end + 1)...], as: UTF8.self)) ?? 0, Array(output[..<end]))
+    }
+
+    private func json(_ url: String, _ more: [String] = []) throws -> JSONValue {
+        let answer = try ask(url, more)
+        guard answer.code == 200 else {
+            throw Failure(description: "\(url): \(answer.code) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return try JSONParser(depthLimit: 512).parse(answer.body)
+    }
+
+    @Test func `is there while it records, has the raw frame behind an event, and ends with it`() throws {
+        let world = try World()
+        defer { world.end() }
+        let port = try freePort()
+        let root = "http://127.0.0.1:\(port)"
+        try world.startRecorder(["--listen", "127.0.0.1:\(port)"])
+        try world.waitForEvent("link_opened")
+        let now = try eventually { () -> JSONValue? in
+            guard let item = try? json(root + "/api/v1/now")["items"]?.array?.first else { return nil }
+            return item["state"] == "linked" ? item : nil
+        }
+        #expect(now?["activity"] == "idle", "\(world.logText)")
+        #expect(try ask(root + "/healthz").code == 200)
+        let metrics = String(decoding: try ask(root + "/metrics").body, as: UTF8.self)
+        for line in ["castledger_up 1\n", "castledger_database_up 1\n", "castledger_devices{state=\"linked\"} 1\n"] {
+            #expect(metrics.contains(line), "\(metrics)")
+        }
+        let events = try world.events(["--kind", "link_opened"])
+        let name = try #require(events.first)
+        let moment = try json(root + "/api/v1/events/\(name["position"]?.text ?? "")/\(name["ordinal"]?.text ?? "")")
+        #expect(moment["raw_frame"]?["kind"] == "link_opened")
+        #expect(moment["raw_frame"]?["position"] == name["position"])
+        #expect(try ask(root + "/").body.starts(with: Array("<!DOCTYPE html>".utf8)))
+        // The same rows as the command line has.
+        let (_, exported) = try Program.run([
+            "export", "--format", "csv", "--data", world.data, "--what", "events", "--from", "-1d", "--to", "now",
+        ])
+        let streamed = String(decoding: try ask(root + "/api/v1/exports/csv?what=events").body, as: UTF8.self)
+        let rows = Set(exported.split(separator: "\r\n").filter { !$0.hasPrefix("castledger: ") })
+        #expect(rows.count > 3 && rows.isSubset(of: Set(streamed.split(separator: "\r\n"))))
+        #expect(world.stopRecorder() == .code(0), "\(world.logText)")
+        #expect(try ask(root + "/healthz").code == 0, "nobody listens any more")
+    }
+
+    @Test func `of a ledger that nobody records is served, follows a recorder that starts, and 'watch' prints it`()
+        throws
+    {
+        let world = try World()
+        defer { world.end() }
+        try world.startRecorder()
+        try world.waitForEvent("link_opened")
+        try world.waitUntilApplied()
+        #expect(world.stopRecorder() == .code(0))
+        let port = try freePort()
+        let served = try Program.start(
+            ["serve", "--data", world.data, "--listen", "127.0.0.1:\(port)"], log: world.folder + "/serve.log")
+        defer {
+            served.send(SIGTERM)
+            served.wait()
+        }
+        let root = "http://127.0.0.1:\(port)"
+        let state = try eventually { try? json(root + "/api/v1/devices")["items"]?.array?.first?["state"]?.string }
+        #expect(state == "not recorded")
+        #expect(try ask(root + "/api/v1/status").code == 200)
+        let watch = try Program.start(
+            ["watch", "--json", "--data", world.data, "--only", "change"], log: world.folder + "/watch.log")
+        defer {
+            watch.send(SIGINT)
+            watch.wait()
+        }
+        let stream = try ChildProcess(
+            ["curl", "-sN", root + "/api/v1/stream"],
+            output: open(world.folder + "/stream.log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600), errors: STDERR_FILENO)
+        defer {
+            stream.send(SIGKILL)
+            stream.wait()
+        }
+        func text(_ name: String) -> String {
+            String(decoding: (try? Files.read(world.folder + "/" + name)) ?? [], as: UTF8.self)
+        }
+        #expect(try eventually { text("stream.log").contains("event: status") ? true : nil } == true)
+        try world.startRecorder()
+        let told = try eventually { () -> Bool? in
+            text("stream.log").contains("\"kind\":\"link_opened\"")
+                && text("watch.log").contains("\"kind\":\"link_opened\"")
+                ? true : nil
+        }
+        #expect(told == true, "\(text("stream.log"))\n\(text("watch.log"))\n\(text("serve.log"))\n\(world.logText)")
+        #expect(
+            try eventually {
+                try? json(root + "/api/v1/devices")["items"]?.array?.first?["state"] == "linked" ? true : nil
+            } == true)
+    }
+
+    @Test func `on another address wants a token, and settings that would let others in are refused`() throws {
+        let world = try World()
+        defer { world.end() }
+        let port = try freePort()
+        let token = world.folder + "/token"
+        let record = ["record", "--data", world.data, "--no-discovery", "--device", "127.0.0.1"]
+        for (more, word) in [
+            (["--listen", "0.0.0.0:\(port)"], "--token-file"), (["--listen", "[::]:\(port)"], "--token-file"),
+            (["--listen", "nowhere"], "numeric address"),
+            (["--listen", "127.0.0.1:\(port)", "--tls-key", "/none"], "go together"),
+            (["--webhook-on", "gap"], "need --webhook-url"), (["--webhook-url", "ftp://a"], "begins with http"),
+        ] {
+            let (exit, words) = try Program.run(record + more)
+            #expect(exit == .code(64) && words.contains(word), "\(more): \(words)")
+        }
+        try Files.replace(token, with: Array("short\n".utf8))
+        #expect(try Program.run(record + ["--token-file", token]).exit == .code(78))
+        try Files.replace(token, with: Array("0123456789abcdef\n".utf8), mode: 0o644)
+        let (exit, words) = try Program.run(record + ["--token-file", token])
+        #expect(exit == .code(78) && words.contains("others may read"))
+        try Files.replace(token, with: Array("0123456789abcdef\n".utf8))
+        try world.startRecorder(["--listen", "0.0.0.0:\(port)", "--token-file", token])
+        let root = "http://127.0.0.1:\(port)"
+        let refused = try eventually { () -> Int? in
+            let code = try ask(root + "/api/v1/devices").code
+            return code == 0 ? nil : code
+        }
+        #expect(refused == 401, "\(world.logText)")
+        let shown = try eventually { () -> Bool? in
+            try ask(root + "/api/v1/devices", ["-H", "Authorization: Bearer 0123456789abcdef"]).code == 200 ? true : nil
+        }
+        #expect(shown == true)
+        #expect(!world.logText.contains("0123456789abcdef"))
+    }
+
+    @Test func `is encrypted where key and certificate are given`() throws {
+        let world = try World()
+        defer { world.end() }
+        let port = try freePort()
+        let (key, certificate) = (world.folder + "/key.pem", world.folder + "/certificate.pem")
+        let (exit, _) = try ChildProcess.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+            ], includingErrors: true)
+        try #require(exit == .code(0))
+        try world.startRecorder(["--listen", "127.0.0.1:\(port)", "--tls-key", key, "--tls-certificate", certificate])
+        let root = "https://localhost:\(port)"
+        let shown = try eventually { () -> Bool? in
+            try ask(root + "/api/v1/devices", ["--cacert", certificate, "--compressed"]).code == 200 ? true : nil
+        }
+        #expect(shown == true, "\(world.logText)")
+        #expect(try ask(root + "/healthz").code == 0, "an unknown certificate is refused")
+        #expect(try ask("http://localhost:\(port)/healthz").code == 0, "no plain answer")
+    }
+}
