@@ -25,8 +25,9 @@ final class WebPage {
     init?(_ context: CommandContext, log: Log, insists: Bool = false) throws {
         let arguments = context.arguments
         let named = arguments.text(.listen)
+        // Mistakes are told whether a page is wanted or not.
+        let (token, tls) = (try Self.token(arguments), try Self.tls(arguments))
         guard named != "none" else { return nil }
-        let token = try Self.token(arguments)
         let address = try Self.address(named ?? Option.usualListen)
         guard Self.isOfThisMachine(address) || token != nil else {
             throw CommandFailure(
@@ -37,7 +38,7 @@ final class WebPage {
         var settings = WebSettings(address: address)
         settings.hostNames = Set(arguments.texts(.hostName))
         settings.token = token
-        settings.tls = try Self.tls(arguments)
+        settings.tls = tls
         settings.showsImages = arguments.has(.artwork)
         self.log = log
         do { listener = try Socket.listen(on: address) } catch {
