@@ -101,7 +101,7 @@ function showFacts(part, item) {
 }
 
 /** The language of the captions: what the page shows of a track. */
-export function captionWords(track) {
+function captionWords(track) {
     if (!track) return "";
     return typeof track === "string" ? track : track.language ?? track.name ?? "on";
 }

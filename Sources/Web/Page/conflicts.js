@@ -2,6 +2,7 @@
 
 import { Asker, ask, pathTo } from "./api.js";
 import { loadDevices } from "./devices-now.js";
+import { difference } from "./difference.js";
 import { fill, h, setText } from "./dom.js";
 import { eventList } from "./event-list.js";
 import { Filters, period } from "./filters.js";
@@ -91,11 +92,11 @@ async function showOne(host, name) {
                 facts([["Kind", conflictWords(conflict.kind)], ["How sure", decimal(conflict.score)],
                     ["Undoings", String(conflict.undoings ?? "–")],
                     ["Certainly another sender", String(conflict.certain_undoings ?? "–")],
-                        ["Evidence", count(conflict.evidence_count ?? conflict.evidence.length, "event")],
-                    ["Before", shortly(conflict.before)],
-                        ["After", shortly(conflict.after)]],
+                        ["Evidence", count(conflict.evidence_count ?? conflict.evidence.length, "event")]],
                         { class: "fact-list narrow" }),
                 h("div", { class: "actors" }, (conflict.actors ?? []).map(actor))),
+            conflict.before || conflict.after
+                ? h("section", { class: "table-box" }, difference(conflict.before, conflict.after)) : null,
             h("section", { class: "card" }, h("h2", {}, "Why it is told"),
                 h("ul", { class: "reasons" }, (conflict.explanation ?? conflict.reasons ?? [])
                     .map((one) => h("li", {}, one)))),

@@ -27,7 +27,7 @@ export function onDevices(listener) {
 }
 
 /** Whether they were loaded. */
-export const areLoaded = () => loadedAt !== null;
+const areLoaded = () => loadedAt !== null;
 
 /** Loads all, once; later calls wait for the same answer. */
 export function loadDevices() {

@@ -51,7 +51,7 @@ export const roundTrip = (seconds) =>
     (Number.isFinite(seconds) ? `${(seconds * 1000).toFixed(seconds < 0.1 ? 1 : 0)} ms` : "");
 
 /** A share with a small bar. */
-export function shareCell(part) {
+function shareCell(part) {
     if (part === null || part === undefined) return "";
     return [h("span", { class: `meter${part < 0.95 ? " low" : ""}`, "aria-hidden": "true" },
         h("i", { vars: { width: `${Math.max(0, Math.min(1, part)) * 100}%` } })), share(part)];

@@ -13,7 +13,7 @@ export const eventWords = (event) => event.sentence ?? plain(event.kind);
 
 /** One line of a list. `options`: `current` (a name), `evidence` (a set of names), `withDevice`,
     `parameters` for links. */
-export function eventLine(event, { current = null, evidence = null, withDevice = false, parameters = {} } = {}) {
+function eventLine(event, { current = null, evidence = null, withDevice = false, parameters = {} } = {}) {
     const name = eventName(event);
     const isEvidence = evidence?.has(name) ?? false;
     return h("li", {}, h("a", {

@@ -6,7 +6,7 @@ import { loadDevices } from "./devices-now.js";
 import { fill, h, setText } from "./dom.js";
 import { Filters } from "./filters.js";
 import { menu } from "./menu.js";
-import { growing, nothing, problemText, waiting, walkRows } from "./parts.js";
+import { growing, nothing, waiting, walkRows } from "./parts.js";
 import { showPlay } from "./play.js";
 import { go, keep, search } from "./router.js";
 import { onLive } from "./stream.js";

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 /** The pieces of a value, as elements and texts. */
-export function jsonPieces(value, indent = "") {
+function jsonPieces(value, indent = "") {
     if (value === null) return [h("span", { class: "word" }, "null")];
     if (typeof value === "boolean") return [h("span", { class: "word" }, String(value))];
     if (typeof value === "number") return [h("span", { class: "figure" }, String(value))];

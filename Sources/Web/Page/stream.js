@@ -20,11 +20,6 @@ export function onCondition(watcher) {
     watcher(condition);
 }
 
-/** Whether changes arrive. */
-export function isLive() {
-    return condition === "live";
-}
-
 /** Opens the stream. The browser resumes it with Last-Event-ID; where it gives up,
     we begin anew after the last event. */
 export function openStream() {

@@ -1,9 +1,10 @@
 // Timeline: a lane per device, from a year to a second, and from each state to the moment that began it.
 
 import { announce, fill, h, setText, throttled } from "./dom.js";
-import { ask, now } from "./api.js";
+import { now } from "./api.js";
 import { Scale, closest, farthest, rangeWords } from "./axis.js";
-import { devices, loadDevices, onDevices } from "./devices-now.js";
+import { chosenWords, momentOf } from "./chosen-span.js";
+import { loadDevices, onDevices } from "./devices-now.js";
 import { icon } from "./icons.js";
 import { LaneData, spanAt, stepFrom } from "./lane-data.js";
 import { listenTo } from "./lane-input.js";
@@ -12,12 +13,12 @@ import { laneTable } from "./lane-table.js";
 import { LaneView, legend } from "./lane-view.js";
 import { swatch } from "./paint.js";
 import { problemText, waiting } from "./parts.js";
-import { address, go, keep, search } from "./router.js";
-import { mergedWords, spanTimes, spanTitle, spokenSpan, tipContent } from "./span-words.js";
+import { go, keep, search } from "./router.js";
+import { spokenSpan, tipContent } from "./span-words.js";
 import { onLive } from "./stream.js";
 import { onTheme } from "./theme.js";
-import { instant, momentText, rfc, zoneName } from "./zone.js";
-import { activityWords, conflictWords } from "./words.js";
+import { instant, rfc, zoneName } from "./zone.js";
+import { activityWords } from "./words.js";
 
 const presets = [["1 h", 3600], ["6 h", 21_600], ["24 h", 86_400], ["7 d", 604_800], ["30 d", 2_592_000],
     ["1 y", 31_557_600]];
@@ -271,43 +272,6 @@ function readState(parameters) {
         wanted: parameters.getAll("device"), folded: new Set(parameters.getAll("folded")),
             isTable: parameters.get("view") === "table",
     };
-}
-
-/** The event that began a span: that of its play, else the nearest one of the device. */
-async function momentOf(device, span, at) {
-    const target = span ? span.from : at;
-    if (span?.play_id && span.activity !== "unobserved" && span.merged <= 1) {
-        const near = await nearest(device, target, 1500);
-        return near ?? span.play_id;
-    }
-    return await nearest(device, target, 5000) ?? await nearest(device, target, 600_000);
-}
-
-async function nearest(device, at, slack) {
-    const { items } = await ask("/events", search({ device, from: rfc(at - slack), to: rfc(at + slack), limit: 100 }));
-    let best = null;
-    for (const item of items) {
-        const distance = Math.abs(instant(item.observed_at) - at);
-        if (!best || distance < best.distance) best = { distance, name: `${item.position}/${item.ordinal}` };
-    }
-    return best?.name ?? null;
-}
-
-function chosenWords(state, name, zoomTo, open) {
-    const { chosen, cursor } = state;
-    if (!chosen) return h("span", { class: "soft" },
-        `${name}: ${cursor === null ? "choose a moment" : `not known at ${momentText(cursor)}`}`);
-    const button = (words, action) => h("button", { type: "button", class: "plain small", on: { click: action } },
-        words);
-    if (chosen.sentence) {
-        return [h("b", {}, name), h("span", {}, `${conflictWords(chosen.kind)}: ${chosen.sentence}`),
-            h("span", { class: "soft" }, momentText(chosen.from)),
-            button("Zoom to it", zoomTo), h("a", { href: address("conflicts", chosen.id) }, "Explain")];
-    }
-    return [h("b", {}, name), h("span", {}, spanTitle(chosen)), h("span", { class: "soft number" }, spanTimes(chosen)),
-        mergedWords(chosen) ? h("span", { class: "soft" }, mergedWords(chosen)) : null, button("Zoom to it", zoomTo),
-            button("Open the moment", open),
-        chosen.play_id ? h("a", { href: address("history", chosen.play_id) }, "The play") : null];
 }
 
 function nextConflict(state, data, setChosen, move) {
