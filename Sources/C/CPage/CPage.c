@@ -13,126 +13,129 @@ static const unsigned char content_2[] = {
 #embed "../../Web/Page/card.js" if_empty(0)
 };
 static const unsigned char content_3[] = {
-#embed "../../Web/Page/columns.js" if_empty(0)
+#embed "../../Web/Page/chosen-span.js" if_empty(0)
 };
 static const unsigned char content_4[] = {
-#embed "../../Web/Page/conflicts.js" if_empty(0)
+#embed "../../Web/Page/columns.js" if_empty(0)
 };
 static const unsigned char content_5[] = {
-#embed "../../Web/Page/device.js" if_empty(0)
+#embed "../../Web/Page/conflicts.js" if_empty(0)
 };
 static const unsigned char content_6[] = {
-#embed "../../Web/Page/devices-now.js" if_empty(0)
+#embed "../../Web/Page/device.js" if_empty(0)
 };
 static const unsigned char content_7[] = {
-#embed "../../Web/Page/devices.js" if_empty(0)
+#embed "../../Web/Page/devices-now.js" if_empty(0)
 };
 static const unsigned char content_8[] = {
-#embed "../../Web/Page/difference.js" if_empty(0)
+#embed "../../Web/Page/devices.js" if_empty(0)
 };
 static const unsigned char content_9[] = {
-#embed "../../Web/Page/dom.js" if_empty(0)
+#embed "../../Web/Page/difference.js" if_empty(0)
 };
 static const unsigned char content_10[] = {
-#embed "../../Web/Page/event-list.js" if_empty(0)
+#embed "../../Web/Page/dom.js" if_empty(0)
 };
 static const unsigned char content_11[] = {
-#embed "../../Web/Page/filters.js" if_empty(0)
+#embed "../../Web/Page/event-list.js" if_empty(0)
 };
 static const unsigned char content_12[] = {
-#embed "../../Web/Page/first.js" if_empty(0)
+#embed "../../Web/Page/filters.js" if_empty(0)
 };
 static const unsigned char content_13[] = {
-#embed "../../Web/Page/health.js" if_empty(0)
+#embed "../../Web/Page/first.js" if_empty(0)
 };
 static const unsigned char content_14[] = {
-#embed "../../Web/Page/history.js" if_empty(0)
+#embed "../../Web/Page/health.js" if_empty(0)
 };
 static const unsigned char content_15[] = {
-#embed "../../Web/Page/icons.js" if_empty(0)
+#embed "../../Web/Page/history.js" if_empty(0)
 };
 static const unsigned char content_16[] = {
-#embed "../../Web/Page/index.html" if_empty(0)
+#embed "../../Web/Page/icons.js" if_empty(0)
 };
 static const unsigned char content_17[] = {
-#embed "../../Web/Page/json-view.js" if_empty(0)
+#embed "../../Web/Page/index.html" if_empty(0)
 };
 static const unsigned char content_18[] = {
-#embed "../../Web/Page/keyboard.js" if_empty(0)
+#embed "../../Web/Page/json-view.js" if_empty(0)
 };
 static const unsigned char content_19[] = {
-#embed "../../Web/Page/kinds.js" if_empty(0)
+#embed "../../Web/Page/keyboard.js" if_empty(0)
 };
 static const unsigned char content_20[] = {
-#embed "../../Web/Page/lane-data.js" if_empty(0)
+#embed "../../Web/Page/kinds.js" if_empty(0)
 };
 static const unsigned char content_21[] = {
-#embed "../../Web/Page/lane-input.js" if_empty(0)
+#embed "../../Web/Page/lane-data.js" if_empty(0)
 };
 static const unsigned char content_22[] = {
-#embed "../../Web/Page/lane-rows.js" if_empty(0)
+#embed "../../Web/Page/lane-input.js" if_empty(0)
 };
 static const unsigned char content_23[] = {
-#embed "../../Web/Page/lane-table.js" if_empty(0)
+#embed "../../Web/Page/lane-rows.js" if_empty(0)
 };
 static const unsigned char content_24[] = {
-#embed "../../Web/Page/lane-view.js" if_empty(0)
+#embed "../../Web/Page/lane-table.js" if_empty(0)
 };
 static const unsigned char content_25[] = {
-#embed "../../Web/Page/main.js" if_empty(0)
+#embed "../../Web/Page/lane-view.js" if_empty(0)
 };
 static const unsigned char content_26[] = {
-#embed "../../Web/Page/menu.js" if_empty(0)
+#embed "../../Web/Page/main.js" if_empty(0)
 };
 static const unsigned char content_27[] = {
-#embed "../../Web/Page/moment.js" if_empty(0)
+#embed "../../Web/Page/menu.js" if_empty(0)
 };
 static const unsigned char content_28[] = {
-#embed "../../Web/Page/now.js" if_empty(0)
+#embed "../../Web/Page/moment.js" if_empty(0)
 };
 static const unsigned char content_29[] = {
-#embed "../../Web/Page/paint.js" if_empty(0)
+#embed "../../Web/Page/now.js" if_empty(0)
 };
 static const unsigned char content_30[] = {
-#embed "../../Web/Page/parts.css" if_empty(0)
+#embed "../../Web/Page/paint.js" if_empty(0)
 };
 static const unsigned char content_31[] = {
-#embed "../../Web/Page/parts.js" if_empty(0)
+#embed "../../Web/Page/parts.css" if_empty(0)
 };
 static const unsigned char content_32[] = {
-#embed "../../Web/Page/play.js" if_empty(0)
+#embed "../../Web/Page/parts.js" if_empty(0)
 };
 static const unsigned char content_33[] = {
-#embed "../../Web/Page/router.js" if_empty(0)
+#embed "../../Web/Page/play.js" if_empty(0)
 };
 static const unsigned char content_34[] = {
-#embed "../../Web/Page/screens.css" if_empty(0)
+#embed "../../Web/Page/router.js" if_empty(0)
 };
 static const unsigned char content_35[] = {
-#embed "../../Web/Page/span-words.js" if_empty(0)
+#embed "../../Web/Page/screens.css" if_empty(0)
 };
 static const unsigned char content_36[] = {
-#embed "../../Web/Page/stream.js" if_empty(0)
+#embed "../../Web/Page/span-words.js" if_empty(0)
 };
 static const unsigned char content_37[] = {
-#embed "../../Web/Page/strip.js" if_empty(0)
+#embed "../../Web/Page/stream.js" if_empty(0)
 };
 static const unsigned char content_38[] = {
-#embed "../../Web/Page/style.css" if_empty(0)
+#embed "../../Web/Page/strip.js" if_empty(0)
 };
 static const unsigned char content_39[] = {
-#embed "../../Web/Page/theme.js" if_empty(0)
+#embed "../../Web/Page/style.css" if_empty(0)
 };
 static const unsigned char content_40[] = {
-#embed "../../Web/Page/timeline.js" if_empty(0)
+#embed "../../Web/Page/theme.js" if_empty(0)
 };
 static const unsigned char content_41[] = {
-#embed "../../Web/Page/virtual.js" if_empty(0)
+#embed "../../Web/Page/timeline.js" if_empty(0)
 };
 static const unsigned char content_42[] = {
-#embed "../../Web/Page/words.js" if_empty(0)
+#embed "../../Web/Page/virtual.js" if_empty(0)
 };
 static const unsigned char content_43[] = {
+#embed "../../Web/Page/words.js" if_empty(0)
+};
+static const unsigned char content_44[] = {
 #embed "../../Web/Page/zone.js" if_empty(0)
 };
 
@@ -144,47 +147,48 @@ static const struct {
     {"api.js", content_0, sizeof content_0},
     {"axis.js", content_1, sizeof content_1},
     {"card.js", content_2, sizeof content_2},
-    {"columns.js", content_3, sizeof content_3},
-    {"conflicts.js", content_4, sizeof content_4},
-    {"device.js", content_5, sizeof content_5},
-    {"devices-now.js", content_6, sizeof content_6},
-    {"devices.js", content_7, sizeof content_7},
-    {"difference.js", content_8, sizeof content_8},
-    {"dom.js", content_9, sizeof content_9},
-    {"event-list.js", content_10, sizeof content_10},
-    {"filters.js", content_11, sizeof content_11},
-    {"first.js", content_12, sizeof content_12},
-    {"health.js", content_13, sizeof content_13},
-    {"history.js", content_14, sizeof content_14},
-    {"icons.js", content_15, sizeof content_15},
-    {"index.html", content_16, sizeof content_16},
-    {"json-view.js", content_17, sizeof content_17},
-    {"keyboard.js", content_18, sizeof content_18},
-    {"kinds.js", content_19, sizeof content_19},
-    {"lane-data.js", content_20, sizeof content_20},
-    {"lane-input.js", content_21, sizeof content_21},
-    {"lane-rows.js", content_22, sizeof content_22},
-    {"lane-table.js", content_23, sizeof content_23},
-    {"lane-view.js", content_24, sizeof content_24},
-    {"main.js", content_25, sizeof content_25},
-    {"menu.js", content_26, sizeof content_26},
-    {"moment.js", content_27, sizeof content_27},
-    {"now.js", content_28, sizeof content_28},
-    {"paint.js", content_29, sizeof content_29},
-    {"parts.css", content_30, sizeof content_30},
-    {"parts.js", content_31, sizeof content_31},
-    {"play.js", content_32, sizeof content_32},
-    {"router.js", content_33, sizeof content_33},
-    {"screens.css", content_34, sizeof content_34},
-    {"span-words.js", content_35, sizeof content_35},
-    {"stream.js", content_36, sizeof content_36},
-    {"strip.js", content_37, sizeof content_37},
-    {"style.css", content_38, sizeof content_38},
-    {"theme.js", content_39, sizeof content_39},
-    {"timeline.js", content_40, sizeof content_40},
-    {"virtual.js", content_41, sizeof content_41},
-    {"words.js", content_42, sizeof content_42},
-    {"zone.js", content_43, sizeof content_43},
+    {"chosen-span.js", content_3, sizeof content_3},
+    {"columns.js", content_4, sizeof content_4},
+    {"conflicts.js", content_5, sizeof content_5},
+    {"device.js", content_6, sizeof content_6},
+    {"devices-now.js", content_7, sizeof content_7},
+    {"devices.js", content_8, sizeof content_8},
+    {"difference.js", content_9, sizeof content_9},
+    {"dom.js", content_10, sizeof content_10},
+    {"event-list.js", content_11, sizeof content_11},
+    {"filters.js", content_12, sizeof content_12},
+    {"first.js", content_13, sizeof content_13},
+    {"health.js", content_14, sizeof content_14},
+    {"history.js", content_15, sizeof content_15},
+    {"icons.js", content_16, sizeof content_16},
+    {"index.html", content_17, sizeof content_17},
+    {"json-view.js", content_18, sizeof content_18},
+    {"keyboard.js", content_19, sizeof content_19},
+    {"kinds.js", content_20, sizeof content_20},
+    {"lane-data.js", content_21, sizeof content_21},
+    {"lane-input.js", content_22, sizeof content_22},
+    {"lane-rows.js", content_23, sizeof content_23},
+    {"lane-table.js", content_24, sizeof content_24},
+    {"lane-view.js", content_25, sizeof content_25},
+    {"main.js", content_26, sizeof content_26},
+    {"menu.js", content_27, sizeof content_27},
+    {"moment.js", content_28, sizeof content_28},
+    {"now.js", content_29, sizeof content_29},
+    {"paint.js", content_30, sizeof content_30},
+    {"parts.css", content_31, sizeof content_31},
+    {"parts.js", content_32, sizeof content_32},
+    {"play.js", content_33, sizeof content_33},
+    {"router.js", content_34, sizeof content_34},
+    {"screens.css", content_35, sizeof content_35},
+    {"span-words.js", content_36, sizeof content_36},
+    {"stream.js", content_37, sizeof content_37},
+    {"strip.js", content_38, sizeof content_38},
+    {"style.css", content_39, sizeof content_39},
+    {"theme.js", content_40, sizeof content_40},
+    {"timeline.js", content_41, sizeof content_41},
+    {"virtual.js", content_42, sizeof content_42},
+    {"words.js", content_43, sizeof content_43},
+    {"zone.js", content_44, sizeof content_44},
 };
 
 size_t cpage_count(void) { return sizeof files / sizeof files[0]; }
