@@ -33,7 +33,8 @@ struct PageTests {
     /// Where a program that was started with `--listen 127.0.0.1:0` can be asked: its log says so.
     private func address(in log: String) throws -> String {
         let found = try eventually { () -> String? in
-            guard let line = text(of: log).split(separator: "\n").last(where: { $0.contains("the page can be opened") }),
+            guard
+                let line = text(of: log).split(separator: "\n").last(where: { $0.contains("the page can be opened") }),
                 let start = line.firstRange(of: "http://")
             else { return nil }
             return String(line[start.lowerBound...].prefix { $0 != "\"" && $0 != " " })
