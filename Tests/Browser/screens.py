@@ -12,7 +12,9 @@ READY = "return !document.querySelector('#main .wait')"
 
 
 def stretch(seconds):
-    """A stretch as the command line words it; written anew here, after docs."""
+    """A stretch as the command line words it, and milliseconds where that would say 0.0 s; written anew here."""
+    if seconds < 0.0995:
+        return f"{int(seconds * 1000 + 0.5)} ms"
     tenths = int(seconds * 10 + 0.5)
     if tenths < 600:
         return f"{tenths // 10}.{tenths % 10} s"
