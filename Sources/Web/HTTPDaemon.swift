@@ -19,7 +19,7 @@ import WebCore
         /// How long a head may take to arrive, however steadily it trickles.
         var headLimit = Duration.seconds(10)
         /// Bytes of a head.
-        var headBytes = 32_768
+        var headBytes = 65_536
         /// Bytes of a body.
         var bodyBytes = 4_096
     }

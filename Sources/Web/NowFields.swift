@@ -33,9 +33,11 @@ struct NowFields {
         ]
     }
 
+    /// Others that play together with it; a device that is no group tells of itself.
     private var members: [JSONValue] {
         let told = (row.state?["multizone"]?["members"]?.array ?? []).compactMap { $0["deviceId"]?.string }
-        return (told.isEmpty ? play?.memberIDs.map(\.text) ?? [] : told).map { .string($0) }
+        let members = told.isEmpty ? play?.memberIDs.map(\.text) ?? [] : told
+        return members == [listing.deviceID] ? [] : members.map { .string($0) }
     }
 
     private var content: Pairs {

@@ -38,7 +38,7 @@ public enum OpenAPIDocument {
             ]
         }
         if let name = placeholder(route) {
-            var schema: JSONValue = ["type": "string", "minLength": 1]
+            var schema: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
             if case .export = route {
                 schema = ["type": "string", "enum": .array(Route.exportForms.map { .string($0) })]
             }
@@ -83,6 +83,7 @@ public enum OpenAPIDocument {
             found.append(("404", "There is no such thing."))
         }
         if route.parameters.contains(.recorder) { found.append(("409", "Several recorders have one of that name.")) }
+        found.append(("414", "The target is too long."))
         found.append(("421", "The Host header names somebody else."))
         found.append(("503", "The database does not answer."))
         found.append(("504", "The database took too long."))
@@ -146,7 +147,7 @@ public enum OpenAPIDocument {
         case .export, .report:
             [
                 "description": "The file.",
-                "content": .object(JSONObject(fileTypes.map { (key: $0, value: ["schema": ["type": "string"]]) })),
+                "content": .object(JSONObject(fileTypes.map { (key: $0, value: ["schema": [:]]) })),
             ]
         case .page, .login, .logout: ["description": "The answer."]
         }

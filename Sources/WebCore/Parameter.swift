@@ -11,12 +11,15 @@ public struct Parameter: Sendable, Equatable {
     /// Whether it may come several times.
     public var isRepeatable: Bool
 
-    init(_ name: String, _ summary: String, _ schema: JSONValue = ["type": "string"], isRepeatable: Bool = false) {
+    init(_ name: String, _ summary: String, _ schema: JSONValue = Parameter.anyText, isRepeatable: Bool = false) {
         self.name = name
         self.summary = summary
         self.schema = schema
         self.isRepeatable = isRepeatable
     }
+
+    /// Any text of a length that is taken; what it must look like stands in the summary.
+    private static let anyText: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
 
     private static func words(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .array(words.map(JSONValue.string))]

@@ -109,7 +109,7 @@ import WebCore
         let lab = try WebLab()
         let huge = try LabConnection(port: lab.port)
         huge.send("GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ")
-        for _ in 0..<64 { huge.send(String(repeating: "a", count: 1_024)) }
+        for _ in 0..<128 { huge.send(String(repeating: "a", count: 1_024)) }
         huge.send("\r\n\r\n")
         let answer = String(decoding: huge.readToEnd(), as: UTF8.self)
         #expect(
