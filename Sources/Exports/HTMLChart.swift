@@ -99,7 +99,7 @@ struct HTMLChart {
         let whole = to.seconds(since: from)
         guard whole > 0 else { return Self.nameWidth }
         let share = max(0, min(1, time.seconds(since: from) / whole))
-        return Self.nameWidth + share * (Self.width - Self.nameWidth - 14)
+        return Self.nameWidth + share * (Self.width - Self.nameWidth - 18)
     }
 
     private static func number(_ value: Double) -> String { Figures.decimal(value, digits: 2) }

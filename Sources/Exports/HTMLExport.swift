@@ -184,6 +184,7 @@ struct HTMLDay {
         guard !conflicts.isEmpty else { return "" }
         let items = conflicts.map { mark in
             "<li><time>\(HTMLText.second(mark.from, heading.zone))</time> "
+                + "\(HTMLText.isolated(ExportDevice.label(mark.deviceName, mark.deviceID.text))): "
                 + "\(HTMLText.isolated(mark.sentence, limitCharacters: 400))</li>\n"
         }
         return "<ul class=\"list\">\n\(items.joined())</ul>\n"

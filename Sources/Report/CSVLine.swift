@@ -14,17 +14,32 @@ public enum CSVLine {
     /// formula can call out. The same stands before such a sign behind a semicolon, tab or line break, since programs
     /// that separate by these, as spreadsheets do where the comma is the decimal sign, would begin a cell there.
     static func field(_ text: String) -> String {
-        guard !text.isEmpty else { return "\"\"" }
-        let safe = harmless(text)
-        guard safe.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return safe }
-        return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        guard let first = text.utf8.first else { return "\"\"" }
+        var (holdsCells, wantsQuotes) = (false, false)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: ";"), UInt8(ascii: "\t"): holdsCells = true
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): (holdsCells, wantsQuotes) = (true, true)
+            case UInt8(ascii: ","), UInt8(ascii: "\""): wantsQuotes = true
+            default: break
+            }
+        }
+        // Almost every text begins with a letter or digit and has no cell within; signs in full width begin with EF.
+        let mayBegin = first == 0xEF || "=+-@\t\r\n \"".utf8.contains(first)
+        let safe = holdsCells || mayBegin ? harmless(text) : text
+        guard wantsQuotes else { return safe }
+        var quoted = "\"".unicodeScalars
+        // Scalar by scalar: a quote with an accent upon it is one character to Swift, and a quote to everybody else.
+        for scalar in safe.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 
     private static func harmless(_ text: String) -> String {
-        // Almost every text begins with a letter or digit and has no cell within; those in full width begin with EF.
-        let mayBegin = text.utf8.first.map { $0 == 0xEF || "=+-@\t\r\n \"".utf8.contains($0) } ?? false
-        let mayHold = mayBegin || text.utf8.contains { ";\t\r\n".utf8.contains($0) }
-        guard mayHold, !isNumber(text) else { return text }
+        guard !isNumber(text) else { return text }
         var safe = String.UnicodeScalarView()
         var beginsCell = true
         for (place, scalar) in text.unicodeScalars.enumerated() {

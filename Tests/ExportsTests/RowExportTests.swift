@@ -113,6 +113,20 @@ import Testing
         #expect(lines.hasPrefix("{\"schema\":\"castledger.conflicts/1\",") && lines.split(separator: "\n").count == 2)
     }
 
+    @Test func `are not broken open by accents upon quotes, commas and line breaks`() throws {
+        let hostile = "a\"\u{301},=b\"\u{20DD},\r\u{301}\nc,\u{301}\"\u{FE0F}"
+        var play = SampleLedger.film
+        (play.content.title, play.content.artist) = (hostile, "after it")
+        let rows = try SampleLedger.read(
+            "csv", SampleLedger.file(CSVExport(.plays), [.play(SampleLedger.fields(play))]))
+        #expect(rows.array?.count == 1)
+        #expect(rows.array?.first?["title"]?.string?.unicodeScalars.elementsEqual(hostile.unicodeScalars) == true)
+        #expect(rows.array?.first?["artist"] == "after it")
+        let lines = SampleLedger.file(JSONLinesExport(.plays), [.play(SampleLedger.fields(play))])
+        let read = try JSONParser().parse(Array((lines.split(separator: "\n").last ?? "").utf8))
+        #expect(read["title"]?.string?.unicodeScalars.elementsEqual(hostile.unicodeScalars) == true)
+    }
+
     @Test func `of an empty ledger are a heading alone`() throws {
         #expect(try SampleLedger.read("csv", SampleLedger.file(CSVExport(.plays), [])) == [])
         #expect(SampleLedger.file(JSONLinesExport(.plays), []).split(separator: "\n").count == 1)

@@ -135,6 +135,9 @@ let centralEurope = Zone(name: "CET") { time in
     @Test func `defuses formulas and leaves numbers`() {
         #expect(CSVLine.text(["=1+1", "@SUM(A1)", "+49", "-0.5", "-x"]) == "'=1+1,'@SUM(A1),+49,-0.5,'-x\r\n")
         #expect(CSVLine.text(["=HYPERLINK(\"http://x\")"]) == "\"'=HYPERLINK(\"\"http://x\"\")\"\r\n")
+        // An accent makes no other sign of a quote.
+        #expect(
+            Array(CSVLine.text(["a\"\u{301},b"]).unicodeScalars) == Array("\"a\"\"\u{301},b\"\r\n".unicodeScalars))
         // Where the comma is the decimal sign, a semicolon begins a cell; so do tabs and line breaks, unquoted.
         #expect(
             CSVLine.text(["a;=1+1", "a; \"@b", "a\n-b", "a;b=c", "a-b", " =1", "1e5", "-0x1p3", "-inf"])
