@@ -55,7 +55,7 @@ import Testing
         let moment = try json(root + "/api/v1/events/\(name["position"]?.text ?? "")/\(name["ordinal"]?.text ?? "")")
         #expect(moment["raw_frame"]?["kind"] == "link_opened")
         #expect(moment["raw_frame"]?["position"] == name["position"])
-        #expect(try ask(root + "/").body.starts(with: Array("<!DOCTYPE html>".utf8)))
+        #expect(try ask(root + "/").body.starts(with: Array("<!doctype html>".utf8)))
         // The same rows as the command line has.
         let (_, exported) = try Program.run([
             "export", "--format", "csv", "--data", world.data, "--what", "events", "--from", "-1d", "--to", "now",
