@@ -100,10 +100,13 @@ public struct AsRunFields: Sendable {
 
     /// The columns of ``cells(zone:apps:)``.
     public static let columns: [Table.Column] = [
-        .init("started"), .init("ended"), .init("app", limitColumns: 20), .init("title", limitColumns: 36),
-        .init("played", isNumeric: true), .init("paused", isNumeric: true), .init("seeks", isNumeric: true),
-        .init("tracks", limitColumns: 14), .init("seen", isNumeric: true), .init("began by", limitColumns: 16),
-        .init("end"),
+        .init("started", isWhole: true), .init("ended", isWhole: true, leavingRank: 1),
+        .init("app", limitColumns: 20, leavingRank: 2), .init("title", limitColumns: 36),
+        .init("played", isNumeric: true), .init("paused", isNumeric: true, leavingRank: 4, leavesEmpty: true),
+        .init("seeks", isNumeric: true, leavingRank: 6, leavesEmpty: true),
+        .init("tracks", limitColumns: 14, leavingRank: 8, leavesEmpty: true),
+        .init("seen", isNumeric: true, leavingRank: 5, leavesEmpty: true),
+        .init("began by", limitColumns: 16, leavingRank: 7), .init("end", leavingRank: 3),
     ]
 
     /// The row of a table for people; only of a play.

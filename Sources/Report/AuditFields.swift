@@ -64,7 +64,8 @@ public struct AuditFields: Sendable {
 
     /// The columns of ``cells(zone:apps:)``.
     public static let columns: [Table.Column] = [
-        .init("observed at"), .init("event"), .init("device", limitColumns: 24), .init("who"), .init("what"),
+        .init("observed at", isWhole: true), .init("event", isWhole: true, leavingRank: 2),
+        .init("device", limitColumns: 24), .init("who", limitColumns: 17, leavingRank: 1), .init("what"),
     ]
 
     /// The row of a table for people.

@@ -101,7 +101,10 @@ public struct LaneChart: Sendable {
             let middle = (place(lanes[index].from) + place(lanes[index].to)) / 2
             guard middle >= 0, middle < Double(barColumns) else { continue }
             let cell = Int(middle)
-            guard let owner = owners[cell], counts[owner] > 1 else { continue }
+            // Of two alike, one is seen: both are.
+            guard let owner = owners[cell], counts[owner] > 1, lanes[owner].activity != lanes[index].activity else {
+                continue
+            }
             counts[owner] -= 1
             owners[cell] = index
             counts[index] = 1

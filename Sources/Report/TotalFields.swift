@@ -53,8 +53,9 @@ public struct TotalFields: Sendable {
     /// The columns of ``cells(scale:)``.
     public static func columns(by: String) -> [Table.Column] {
         [
-            .init(by, limitColumns: 40), .init("plays", isNumeric: true), .init("played", isNumeric: true),
-            .init("paused", isNumeric: true), .init("observed", isNumeric: true), .init(""),
+            .init(by, limitColumns: 40), .init("plays", isNumeric: true, leavingRank: 1),
+            .init("played", isNumeric: true), .init("paused", isNumeric: true, leavingRank: 2, leavesEmpty: true),
+            .init("observed", isNumeric: true, leavesEmpty: true), .init("", isWhole: true, leavingRank: 3),
         ]
     }
 

@@ -89,10 +89,17 @@ public struct UptimeFields: Sendable {
     public var csv: String { CSVLine.text(values.map { $0?.string ?? $0?.text }) }
 
     /// The columns of ``activityCells(of:_:)``.
-    public static let activityColumns: [Table.Column] =
-        [.init("device", limitColumns: 24)]
-        + ["playing", "paused", "app only", "idle", "standby", "other input", "unobserved"]
-        .map { .init($0, isNumeric: true) }
+    public static let activityColumns: [Table.Column] = [.init("device", limitColumns: 24)] + timeColumns
+
+    /// Columns of time by activity; those that most devices leave empty, and those that say least, leave first.
+    private static let timeColumns: [Table.Column] = [
+        .init("playing", isNumeric: true), .init("paused", isNumeric: true, leavingRank: 6, leavesEmpty: true),
+        .init("app only", isNumeric: true, leavingRank: 7, leavesEmpty: true),
+        .init("idle", isNumeric: true, leavingRank: 3, leavesEmpty: true),
+        .init("standby", isNumeric: true, leavingRank: 4, leavesEmpty: true),
+        .init("other input", isNumeric: true, leavingRank: 5, leavesEmpty: true),
+        .init("unobserved", isNumeric: true, leavingRank: 2, leavesEmpty: true),
+    ]
 
     /// The totals of a device by activity, for people.
     public static func activityCells(of name: String, _ activities: [String: Double]) -> [String] {
@@ -104,9 +111,10 @@ public struct UptimeFields: Sendable {
     ///
     /// - Parameter zone: Whose days they are.
     public static func columns(zone: String) -> [Table.Column] {
-        [.init("day, \(zone)"), .init("device", limitColumns: 24)]
-            + ["uptime", "observed", "playing", "paused", "app only", "idle", "standby", "other input", "unobserved"]
-            .map { .init($0, isNumeric: true) }
+        [
+            .init("day, \(zone)", isWhole: true), .init("device", limitColumns: 24), .init("uptime", isNumeric: true),
+            .init("observed", isNumeric: true, leavingRank: 1),
+        ] + timeColumns
     }
 
     /// The row of a table for people; what buffers, loads or shows ads counts as playing.

@@ -13,6 +13,7 @@ struct UptimeReport {
     private var ofDevice: UptimeFields?
     private var ofAll = UptimeFields(scope: .all, deviceID: nil, deviceName: nil, day: nil)
     private var devices = 0
+    private var daysOfDevice = 0
     private var count = 0
 
     init(_ writer: ReportWriter, _ choice: ZoneChoice) {
@@ -46,13 +47,15 @@ struct UptimeReport {
             ofDevice = UptimeFields(scope: .device, deviceID: day.deviceID, deviceName: day.deviceName, day: nil)
             devices += 1
         }
+        daysOfDevice += 1
         ofDevice?.add(day)
         ofAll.add(day)
     }
 
     private mutating func finishDevice() throws {
-        if let ofDevice { try emit(ofDevice) }
-        ofDevice = nil
+        // A person sees that the sum of one day is that day.
+        if let ofDevice, daysOfDevice > 1 || writer.format != .table { try emit(ofDevice) }
+        (ofDevice, daysOfDevice) = (nil, 0)
     }
 
     private mutating func finish() throws {

@@ -127,8 +127,8 @@ import Testing
                 Print how each device spent its days: reachable, playing, idle.
 
                 Uptime is the share of the time in which we had a link to the device, of the time in which we tried.
-                What buffers, loads or shows ads counts as playing. All is as the Cast session tells: what the
-                screen showed, nobody knows.
+                What buffers, loads or shows ads counts as playing. All is as the device tells it: what the screen
+                showed, nobody knows.
 
                   --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
                   --day <day>             A day on the clocks of the time zone: 2026-03-01, today or yesterday.

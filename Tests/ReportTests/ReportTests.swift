@@ -172,6 +172,27 @@ let centralEurope = Zone(name: "CET") { time in
         }
     }
 
+    @Test func `leaves out columns before it cuts what is whole, and empty ones always`() {
+        let table = Table(
+            [
+                .init("began", isWhole: true), .init("title"), .init("played", isNumeric: true),
+                .init("cause", leavingRank: 2), .init("end", leavingRank: 1), .init("seeks", leavesEmpty: true),
+            ],
+            rows: [["20:00:00", "The Lighthouse Keeper", "12 min 5 s", "sender request", "finished", ""]])
+        #expect(
+            table.lines(widthColumns: nil) == [
+                "began     title                      played  cause           end",
+                "20:00:00  The Lighthouse Keeper  12 min 5 s  sender request  finished",
+            ])
+        #expect(table.lines(widthColumns: 60)[1] == "20:00:00  The Lighthou…  12 min 5 s  sender reque…  finished")
+        #expect(table.lines(widthColumns: 50)[1] == "20:00:00  The Lighthouse Ke…  12 min 5 s  finished")
+        #expect(table.lines(widthColumns: 36)[1] == "20:00:00  The Lighthous…  12 min 5 s")
+        #expect(table.lines(widthColumns: 24)[1] == "20:00:00  The…  12 min …")
+        for width in 16...80 {
+            for line in table.lines(widthColumns: width) { #expect(PlainText.columns(line) <= width) }
+        }
+    }
+
     @Test func `neutralizes its cells`() {
         let table = Table([.init("name")], rows: [["\u{1b}c"]])
         #expect(table.lines(widthColumns: 80) == ["name", "\u{FFFD}c"])

@@ -57,7 +57,7 @@ extension Command {
         "report uptime", group: reportGroup, summary: "Print how each device spent its days: reachable, playing, idle.",
         details:
             "Uptime is the share of the time in which we had a link to the device, of the time in which we tried. What "
-            + "buffers, loads or shows ads counts as playing. All is as the Cast session tells: what the screen showed, "
+            + "buffers, loads or shows ads counts as playing. All is as the device tells it: what the screen showed, "
             + "nobody knows.",
         options: [.deviceSought, .day, .reportFrom("seven days, today included"), .reportTo, .zone, .local]
             + Option.placeFilters + [.format, .data, .database],
