@@ -129,6 +129,10 @@ import Testing
         SELECT device_id, recorder_id, position, ordinal, k, started_at + k * interval '20 minutes',
             started_at + (k + 1) * interval '20 minutes', 'playing', false
         FROM projection.play, generate_series(0, 1) k;
+        INSERT INTO projection.app_session
+        SELECT device_id, 's' || position, recorder_id, 'CC1AD845', 'Player', NULL, started_at, 'sender_request', ended_at,
+            'app_stopped'
+        FROM projection.play WHERE media_session_id % 5 = 0;
         ANALYZE;
         """
 
@@ -152,6 +156,8 @@ import Testing
             #expect(!plan.contains("Seq Scan on play"), "\(sql)\n\(plan)")
             #expect(plan.contains("play_span_of_time") || plan.contains("play_pkey"), "\(sql)")
         }
+        // Apps are found by their time, not by reading all there ever were.
+        #expect(try plan("SELECT * FROM ledger.lanes(\(day))", on: connection).contains("app_session_of_time"))
         // A day of a hundred devices has 24 plays of each; in UTC all but the last lie within it.
         let share = try connection.execute(
             "SELECT count(*), sum(played_seconds) FROM ledger.play_share(\(day))"
