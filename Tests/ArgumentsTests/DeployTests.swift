@@ -28,15 +28,17 @@ import Testing
         #expect(parsed.has(.noDiscovery))
     }
 
-    @Test func `of the unit start a command line that parses`() throws {
-        let unit = try text("castledger.service").split(separator: "\n")
+    @Test(arguments: [("castledger.service", "record"), ("castledger-serve.service", "serve")])
+    func `of the unit start a command line that parses`(name: String, command: String) throws {
+        let unit = try text(name).split(separator: "\n")
         let start = try #require(unit.first { $0.hasPrefix("ExecStart=") }).dropFirst("ExecStart=".count)
         let words = start.split(separator: " ").dropFirst().map(String.init)
         let surroundings = Program.Surroundings(environment: [:], settings: .empty, now: noon)
-        guard case .run(.record, _) = try Program.castledger.parse(words, in: surroundings) else {
+        guard case .run(let found, _) = try Program.castledger.parse(words, in: surroundings) else {
             Issue.record("\(start)")
             return
         }
+        #expect(found.name == command)
         let hopeless = try #require(unit.first { $0.hasPrefix("RestartPreventExitStatus=") })
         #expect(hopeless == "RestartPreventExitStatus=64 78")
     }

@@ -44,10 +44,16 @@ import Testing
     }
 
     /// 13 of 100, where 0 is shut in altogether: what is left is the network, that it asks Avahi, and the id of the boot.
-    @Test(arguments: ["castledger.service"])
+    @Test(arguments: ["castledger.service", "castledger-serve.service"])
     func `a unit is as shut in as its documentation says`(unit: String) throws {
         try run(["systemd-analyze", "security", "--offline=true", "--threshold=13", "\(Self.deploy)/\(unit)"])
         #expect(try Files.read(Self.root + "/docs/operating.md").contains("1.3 of 10"))
+    }
+
+    @Test func `dashboards and rules name metrics that are documented, and no others`() throws {
+        let named = try MetricNames.inDashboardsAndRules()
+        #expect(named.count > 15)
+        #expect(try named.subtracting(MetricNames.documented()).sorted() == [])
     }
 
     @Test func `the container file and the compose file are well formed`() throws {
