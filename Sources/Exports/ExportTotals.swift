@@ -4,8 +4,7 @@ public import Report
 
 /// What a report says before it tells of single days: sums over its period.
 ///
-/// Grows with the number of devices and apps, not with that of plays. A play that reaches over the edge of the period
-/// counts whole.
+/// Grows with the number of devices and apps, not with that of plays.
 public struct ExportTotals: Sendable {
     /// Sums of one device or app.
     public struct Line: Sendable, Equatable {
@@ -23,8 +22,8 @@ public struct ExportTotals: Sendable {
         /// Nothing yet.
         public init() {}
 
-        mutating func count(_ seconds: Double) {
-            plays += 1
+        mutating func count(_ seconds: Double, plays count: Int = 1) {
+            plays += count
             playedSeconds += seconds
         }
 
@@ -40,6 +39,7 @@ public struct ExportTotals: Sendable {
     /// Apps beyond so many are counted together.
     public static let appLimit = 1000
     static let otherApps = "Other apps"
+    static let unknownApp = "Unknown app"
 
     /// By device.
     public private(set) var devices: [DeviceID: Line] = [:]
@@ -51,9 +51,22 @@ public struct ExportTotals: Sendable {
     /// Nothing yet.
     public init() {}
 
-    /// Counts a play.
+    /// Counts plays of a device, for it and for all.
+    public mutating func add(_ device: DeviceID, plays: Int, playedSeconds: Double) {
+        all.count(playedSeconds, plays: plays)
+        devices[device, default: Line()].count(playedSeconds, plays: plays)
+    }
+
+    /// Counts plays of an app that are counted for their devices; nil for an app without name and id.
+    public mutating func add(app name: String?, plays: Int, playedSeconds: Double) {
+        let name = name ?? Self.unknownApp
+        let key = apps[name] != nil || apps.count < Self.appLimit ? name : Self.otherApps
+        apps[key, default: Line()].count(playedSeconds, plays: plays)
+    }
+
+    /// Counts a play, the whole of it.
     public mutating func add(_ fields: PlayFields, apps registry: AppRegistry) {
-        let name = PlayWording(fields: fields, apps: registry).app ?? "Unknown app"
+        let name = PlayWording(fields: fields, apps: registry).app ?? Self.unknownApp
         let key = apps[name] != nil || apps.count < Self.appLimit ? name : Self.otherApps
         let seconds = fields.play.time.playedSeconds
         all.count(seconds)

@@ -129,7 +129,7 @@ struct ExportFeed {
     private func report() throws -> Int {
         let sections = HTMLExport.sections(of: heading)
         var totals = ExportTotals()
-        let unknown = try plays(filter) { totals.add($0, apps: heading.apps) }
+        let unknown = try addPlays(to: &totals)
         _ = try queries.conflicts(filter) { row in
             totals.add(ConflictMark(row, nil))
             return true
@@ -148,6 +148,24 @@ struct ExportFeed {
         }
         try output.text(writer.end())
         return unknown
+    }
+
+    /// What was played within the period, as the reports add it up; of the first plays alone, the whole of them.
+    private func addPlays(to totals: inout ExportTotals) throws -> Int {
+        guard filter.limit == nil, heading.from < heading.to else {
+            return try plays(filter) { totals.add($0, apps: heading.apps) }
+        }
+        var asked = filter
+        (asked.from, asked.to) = (heading.from, heading.to)
+        for row in try queries.totals(asked, zone: heading.zone.name, by: .device) {
+            guard let device = row.key else { continue }
+            totals.add(DeviceID(device), plays: Int(clamping: row.plays), playedSeconds: row.playedSeconds)
+        }
+        for row in try queries.totals(asked, zone: heading.zone.name, by: .app) {
+            let name = row.name ?? row.key.flatMap { heading.apps[AppID($0)]?.name } ?? row.key
+            totals.add(app: name, plays: Int(clamping: row.plays), playedSeconds: row.playedSeconds)
+        }
+        return 0
     }
 
     private func write(_ section: (from: WallTime, to: WallTime), _ writer: inout HTMLExport) throws {

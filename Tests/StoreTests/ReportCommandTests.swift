@@ -125,6 +125,8 @@ import Testing
         #expect(audit.contains(",a sender,app started: Player,true"))
         let page = try run(["report", "as-run", "--day", "2026-03-01", "--format", "html"])
         #expect(page.text.hasPrefix("<!DOCTYPE html>") && page.text.contains("Film"))
+        // Of the film, half an hour lies in that day.
+        #expect(page.text.contains("<b>at least 30 min 40 s</b><span>played</span>"))
     }
 
     @Test func `count only the hours and days that are asked for`() throws {
