@@ -108,6 +108,8 @@ struct ChangeFollower {
         var hasMore = false
         for row in try queries.recorders() {
             let head = heads[row.recorderID] ?? ResumePoint.Place(position: 0, ordinal: .max)
+            // One that has applied nothing yet has a place as well, or whoever joins would wait for it.
+            heads[row.recorderID] = head
             if row.checkpoint.number < head.position {
                 // It was rebuilt: what it tells again is not new.
                 heads[row.recorderID] = ResumePoint.Place(position: row.checkpoint.number, ordinal: .max)

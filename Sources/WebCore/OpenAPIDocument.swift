@@ -26,7 +26,7 @@ public enum OpenAPIDocument {
     /// One of each route that programs use.
     static let routes: [Route] = [
         .now, .devices, .device("id"), .timeline, .plays, .play("id"), .events, .event("id"), .conflicts,
-        .conflict("id"), .coverage, .export("csv"), .changes, .status, .openAPI, .health, .metrics,
+        .conflict("id"), .coverage, .report("as-run"), .export("csv"), .changes, .status, .openAPI, .health, .metrics,
     ]
 
     private static func path(_ route: Route) -> JSONValue {
@@ -38,6 +38,7 @@ public enum OpenAPIDocument {
             ]
         }
         if let name = placeholder(route) {
+            // Of reports and exports the names are known.
             var schema: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
             if case .export = route {
                 schema = ["type": "string", "enum": .array(Route.exportForms.map { .string($0) })]
@@ -104,7 +105,8 @@ public enum OpenAPIDocument {
         case .conflict: "One conflict, by its name, such as 812/0/volume_fight."
         case .coverage: "How much of each device and day was observed. Default: the last seven days."
         case .export: "What was played, as a file for other programs."
-        case .report: "A report."
+        case .report:
+            "A report, as JSON Lines or CSV: what was played, how devices spent their days, who did what, sums."
         case .changes: "Changes as they come, as server-sent events: change, play, conflict and status."
         case .status: "How the recorder is, and what is stored."
         case .openAPI: "This document."

@@ -55,7 +55,7 @@ public struct Parameter: Sendable, Equatable {
         "resolution", "Seconds of a point on the screen: shorter neighbors become one span.",
         ["type": "number", "minimum": 0, "maximum": 86_400])
     static let recorder = Parameter("recorder", "The recorder whose record it is, where several have one of that name.")
-    static let format = Parameter("format", "The form of the report.", words(["json", "csv", "html"]))
+    static let format = Parameter("format", "The form of the report.", words(["json", "csv"]))
     static let what = Parameter("what", "Of csv and jsonl: the rows.", words(["plays", "events", "gaps"]))
     static let resumeAfter = Parameter("after", "The id of the last event that was seen, as Last-Event-ID.")
 }

@@ -4,12 +4,17 @@ import IO
 /// Results on stdout: buffered, written with write(2).
 ///
 /// When the reader goes away (`castledger events | head`), the rest is dropped quietly: ask ``isClosed`` in long loops.
-/// A class, since everything that prints shares one buffer; used from the main thread only.
+/// A class, since everything that prints shares one buffer; used by one thread.
 final class StandardOutput {
     private static let bufferBytes = 65_536
+    /// Who takes what is printed in place of stdout; false when nobody reads any more.
+    private let write: (([UInt8]) -> Bool)?
     private var buffer: [UInt8] = []
     /// Whether the reader has gone away.
     private(set) var isClosed = false
+
+    /// Results to stdout, or to somebody else who takes them.
+    init(write: (([UInt8]) -> Bool)? = nil) { self.write = write }
 
     /// Prints a text and a newline.
     func line(_ text: String) throws(IOError) {
@@ -31,6 +36,10 @@ final class StandardOutput {
     func flush() throws(IOError) {
         defer { buffer.removeAll(keepingCapacity: true) }
         guard !isClosed, !buffer.isEmpty else { return }
+        if let write {
+            isClosed = !write(buffer)
+            return
+        }
         do {
             try Files.writeAll(STDOUT_FILENO, buffer, subject: "stdout")
         } catch {

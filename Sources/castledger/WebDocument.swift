@@ -13,6 +13,9 @@ struct WebDocument {
 
     /// Writes the whole file.
     func write(_ queries: LedgerQueries, to write: @escaping ([UInt8]) -> Bool) throws {
+        if case .report(let name) = question.route {
+            return try WebReport(name: name, question: question, apps: apps).write(queries, to: write)
+        }
         guard case .export(let name) = question.route else {
             throw HTTPProblem(404, "There is nothing at this path.")
         }

@@ -55,7 +55,8 @@ import Testing
         let moment = try json(root + "/api/v1/events/\(name["position"]?.text ?? "")/\(name["ordinal"]?.text ?? "")")
         #expect(moment["raw_frame"]?["kind"] == "link_opened")
         #expect(moment["raw_frame"]?["position"] == name["position"])
-        #expect(try ask(root + "/").body.starts(with: Array("<!doctype html>".utf8)))
+        let page = String(decoding: try ask(root + "/").body.prefix(15), as: UTF8.self)
+        #expect(page.lowercased() == "<!doctype html>")
         // The same rows as the command line has.
         let (_, exported) = try Program.run([
             "export", "--format", "csv", "--data", world.data, "--what", "events", "--from", "-1d", "--to", "now",
@@ -63,6 +64,16 @@ import Testing
         let streamed = String(decoding: try ask(root + "/api/v1/exports/csv?what=events").body, as: UTF8.self)
         let rows = Set(exported.split(separator: "\r\n").filter { !$0.hasPrefix("castledger: ") })
         #expect(rows.count > 3 && rows.isSubset(of: Set(streamed.split(separator: "\r\n"))))
+        for report in ["as-run", "uptime", "audit", "totals"] {
+            let lines = try ask(root + "/api/v1/reports/\(report)")
+            #expect(lines.code == 200, "\(report): \(String(decoding: lines.body, as: UTF8.self))")
+            for line in lines.body.split(separator: 0x0A) {
+                #expect(throws: Never.self) { try JSONParser().parse(Array(line)) }
+            }
+            let table = try ask(root + "/api/v1/reports/\(report)?format=csv&zone=Asia/Kolkata")
+            #expect(table.code == 200 && String(decoding: table.body, as: UTF8.self).contains("device"), "\(report)")
+        }
+        #expect(try ask(root + "/api/v1/reports/secrets").code == 404)
         #expect(world.stopRecorder() == .code(0), "\(world.logText)")
         #expect(try ask(root + "/healthz").code == 0, "nobody listens any more")
     }

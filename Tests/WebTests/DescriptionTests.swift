@@ -86,7 +86,10 @@ import WebCore
         }
         let described = Set(document["paths"]?.object?.pairs.map(\.key) ?? [])
         let asked = Set(Self.questions.map(\.path))
-        #expect(described.subtracting(asked) == ["/api/v1/exports/{form}", "/api/v1/stream", "/healthz", "/metrics"])
+        #expect(
+            described.subtracting(asked) == [
+                "/api/v1/exports/{form}", "/api/v1/reports/{name}", "/api/v1/stream", "/healthz", "/metrics",
+            ])
         let refused = try lab.get("/api/v1/plays?limit=0")
         let problem = try #require(document["components"]?["schemas"]?["Problem"])
         #expect(checker.faults(try JSONParser().parse(refused.body), problem, at: "problem") == [])
