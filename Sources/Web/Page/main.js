@@ -83,6 +83,8 @@ function startLive() {
     onCondition((condition) => {
         pill.dataset.condition = condition;
         setText(pill.lastElementChild, words[condition]);
+        // Whoever opened the page before the database was there sees it as soon as it is.
+        if (condition === "live" && main.querySelector(".problem")) show(route());
         setAttribute(pill, "title", condition === "live" ? "Changes are shown as they happen"
             : "Changes do not arrive now; trying again");
     });

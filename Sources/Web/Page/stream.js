@@ -33,7 +33,7 @@ export function openStream() {
         tell("broken");
         if (source.readyState !== EventSource.CLOSED) return;
         setTimeout(openStream, retrySeconds * 1000);
-        retrySeconds = Math.min(30, retrySeconds * 2);
+        retrySeconds = Math.min(5, retrySeconds * 2);
     });
     for (const kind of ["change", "conflict", "play", "status"]) {
         source.addEventListener(kind, (event) => deliver(kind, event));
