@@ -35,7 +35,7 @@ COPIES_APART = "interval '1.7 seconds'"
 # As the program starts its own cluster, but for the memory of maintenance and the room for its log.
 SETTINGS = ["listen_addresses=", "shared_buffers=64MB", "work_mem=16MB", "maintenance_work_mem=512MB",
             "wal_level=minimal", "max_wal_senders=0", "max_wal_size=4GB", "wal_compression=on", "jit=off",
-            "timezone=UTC", "synchronous_commit=off", "autovacuum=off"]
+            "random_page_cost=1.1", "timezone=UTC", "synchronous_commit=off", "autovacuum=off"]
 
 
 def as_postgres(words):

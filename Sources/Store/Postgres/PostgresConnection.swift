@@ -25,11 +25,12 @@ import IO
         self.patience = patience
         let version = Int(unsafe PQserverVersion(connection))
         guard version >= 140_000 else { throw StoreError.serverTooOld(version: version) }
-        // Our questions are short; compiling them takes longer than they do.
+        // Our questions are short: compiling them takes longer than they do. And no ledger is on a disk that turns: taken for
+        // one, PostgreSQL reads an index of all devices to spare a thousand pages of one.
         try executeScript(
             """
-            SET client_min_messages = warning; SET jit = off; SET tcp_keepalives_idle = 15;
-            SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
+            SET client_min_messages = warning; SET jit = off; SET random_page_cost = 1.1;
+            SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
             """, doing: "setting up the connection")
         // A statement whose connection we closed must not hold its locks for nobody: the server looks, where it can.
         _ = try? execute("SET client_connection_check_interval = 2000", doing: "setting up the connection")
