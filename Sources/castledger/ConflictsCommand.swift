@@ -16,7 +16,7 @@ struct ConflictsCommand {
 
     init(_ context: CommandContext) throws {
         self.context = context
-        (zone, filter) = try FilterReading(context.arguments).zoneAndFilter()
+        (zone, filter) = try FilterReading(context.arguments, hasEventKinds: false).zoneAndFilter()
     }
 
     mutating func run() throws -> Int32 {

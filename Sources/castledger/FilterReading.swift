@@ -7,8 +7,13 @@ import Store
 /// What the filters of a command line ask for: the same for every command that has them.
 struct FilterReading {
     private let arguments: ParsedArguments
+    private let hasEventKinds: Bool
 
-    init(_ arguments: ParsedArguments) { self.arguments = arguments }
+    /// - Parameter hasEventKinds: False where `--kind` is not of change events.
+    init(_ arguments: ParsedArguments, hasEventKinds: Bool = true) {
+        self.arguments = arguments
+        self.hasEventKinds = hasEventKinds
+    }
 
     /// The zone of all times, and the filter; the zone has a name where days or hours are counted in it.
     func zoneAndFilter() throws -> (zone: Zone, filter: LedgerFilter) {
@@ -23,7 +28,7 @@ struct FilterReading {
 
     /// The filter; `zoneName` is how the database calls the zone.
     func filter(zone: Zone, zoneName: String) throws -> LedgerFilter {
-        var filter = try Ledger.filter(arguments, zone: zone)
+        var filter = try Ledger.filter(arguments, zone: zone, hasEventKinds: hasEventKinds)
         filter.group = arguments.text(.group)
         filter.site = arguments.text(.siteSought)
         filter.plays.app = arguments.text(.app)

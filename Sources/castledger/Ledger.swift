@@ -41,10 +41,13 @@ enum Ledger {
     }
 
     /// What `--device`, `--from`, `--to`, `--kind` and `--limit` ask for.
-    static func filter(_ arguments: ParsedArguments, zone: Zone) throws -> LedgerFilter {
+    ///
+    /// - Parameter hasEventKinds: False where `--kind` is not of change events.
+    static func filter(_ arguments: ParsedArguments, zone: Zone, hasEventKinds: Bool) throws -> LedgerFilter {
         let (from, to) = try stretch(arguments, zone)
         return LedgerFilter(
-            device: arguments.text(.deviceSought), from: from, to: to, kinds: try kinds(arguments),
+            device: arguments.text(.deviceSought), from: from, to: to,
+            kinds: hasEventKinds ? try kinds(arguments) : [],
             limit: arguments.integer(.limit).map { Int(clamping: $0) })
     }
 

@@ -20,7 +20,7 @@ import Testing
                 "env", "-C", folder, try TestPython.path(), "-m", "schemathesis.cli", "run",
                 "http://127.0.0.1:\(lab.port)/api/v1/openapi.json", "--phases", "coverage,fuzzing", "--max-examples",
                 "4",
-                "--seed", "20260301", "--max-time", "8", "--exclude-path", "/api/v1/stream", "--checks", Self.checks,
+                "--seed", "20260301", "--max-time", "60", "--exclude-path", "/api/v1/stream", "--checks", Self.checks,
                 "--generation-database", "none", "--no-color",
             ], includingErrors: true)
         let words = String(decoding: output, as: UTF8.self)
