@@ -62,7 +62,8 @@ def main():
             page.wait("return !document.getElementById('keys-dialog').open", "closed")
 
         def the_timeline_is_walked_zoomed_and_opened():
-            page.open("#/timeline?last=86400")
+            # A day would draw all that the ledger has, a minute or two, as one state.
+            page.open("#/timeline?last=900")
             page.wait("return document.querySelector('.lane-share')?.textContent", "lanes")
             page.run("document.querySelector('.lanes').focus()")
             page.press("ARROW_LEFT")

@@ -25,8 +25,7 @@ import IO
         self.patience = patience
         let version = Int(unsafe PQserverVersion(connection))
         guard version >= 140_000 else { throw StoreError.serverTooOld(version: version) }
-        // Our questions are short: compiling them takes longer than they do. And no ledger is on a disk that turns: taken for
-        // one, PostgreSQL reads an index of all devices to spare a thousand pages of one.
+        // Compiling our questions takes longer than asking them, and an index of one device is cheap to read.
         try executeScript(
             """
             SET client_min_messages = warning; SET jit = off; SET random_page_cost = 1.1;
