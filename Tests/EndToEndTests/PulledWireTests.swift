@@ -56,15 +56,20 @@ struct PulledWireTests {
 
         let gaps = try Program.json(["coverage", "--data", data, "--gaps"])
             .filter { $0["reason"]?.string != "not_joined" }
-        #expect(gaps.map { $0["reason"]?.string } == ["link_lost", "device_unreachable"], "\(gaps.map(\.text))")
-        let (lost, unreachable) = (try #require(gaps.first), try #require(gaps.last))
+        // Whether the attempt after the loss still finds no wire is a matter of moments.
+        let reasons = gaps.compactMap { $0["reason"]?.string }
+        #expect(
+            reasons == ["link_lost"] || reasons == ["link_lost", "device_unreachable"], "\(gaps.map(\.text))")
+        let (lost, last) = (try #require(gaps.first), try #require(gaps.last))
         // The device says something each second; the last of it was heard before the wire was pulled.
         let silence = pulled.seconds(since: try moment(lost, "from"))
         #expect(silence > -0.1 && silence < 6, "the gap begins \(silence) s before the wire was pulled")
         // Three heartbeats of 5 s go unanswered (PROTOCOL 2.7).
         #expect(try moment(lost, "to").seconds(since: try moment(lost, "from")) >= 15)
-        #expect(try moment(lost, "to") == moment(unreachable, "from"), "no moment between the two")
-        #expect(try moment(unreachable, "to") == moment(try #require(openings.last), "observed_at"))
-        #expect(try moment(unreachable, "to").seconds(since: back) > 0)
+        for (one, next) in zip(gaps, gaps.dropFirst()) {
+            #expect(try moment(one, "to") == moment(next, "from"), "no moment between the two")
+        }
+        #expect(try moment(last, "to") == moment(try #require(openings.last), "observed_at"))
+        #expect(try moment(last, "to").seconds(since: back) > 0)
     }
 }
