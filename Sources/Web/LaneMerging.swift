@@ -5,7 +5,8 @@ import Store
 /// Makes the spans of one lane few enough to be drawn: those that share a point of the screen become one.
 ///
 /// A span that is longer than a point stays as it is. Of several short ones in the same point the longest activity wins,
-/// and the span says how many it stands for; one that stands alone is never dropped.
+/// and the span says how many it stands for; one that stands alone is never dropped. Time that was not observed merges with
+/// nothing but its like: a gap is shown however short it is.
 struct LaneMerging {
     private let start: WallTime
     private let resolution: Double
@@ -37,7 +38,9 @@ struct LaneMerging {
         let length = row.to.seconds(since: row.from)
         count(row, length)
         let point = resolution > 0 && length < resolution ? Int64(row.from.seconds(since: start) / resolution) : nil
-        guard let point, let last = spans.last, last.point == point, last.row.to == row.from else {
+        guard let point, let last = spans.last, last.point == point, last.row.to == row.from,
+            last.row.reason == row.reason, (last.row.activity == "unobserved") == (row.activity == "unobserved")
+        else {
             spans.append(Span(row: row, longestSeconds: length, point: point))
             return 1
         }

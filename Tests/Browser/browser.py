@@ -3,14 +3,15 @@
 import json
 import re
 import sys
-import time
 import urllib.parse
 import urllib.request
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 # What a browser may complain of that is no mistake of the page: answers that are told to people anyway.
 HARMLESS = ("/favicon.ico",)
@@ -84,17 +85,17 @@ class Page:
             raise Failure(answer["error"])
         return answer.get("it")
 
+    def until(self, condition, what, seconds):
+        """Waits until a condition gives something, and returns it; fails with `what` when that is not in time."""
+        try:
+            return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+        except TimeoutException:
+            shown = self.run("return document.getElementById('main')?.innerText ?? document.body.innerText")
+            raise Failure(f"{what}: not within {seconds} s; the page shows: {shown[:1500]!r}") from None
+
     def wait(self, script, what, seconds=40, *values):
         """Waits until a script gives something, and returns it."""
-        end = time.monotonic() + seconds
-        while True:
-            found = self.run(script, *values)
-            if found:
-                return found
-            if time.monotonic() > end:
-                shown = self.run("return document.getElementById('main')?.innerText ?? document.body.innerText")
-                raise Failure(f"{what}: not within {seconds} s; the page shows: {shown[:1500]!r}")
-            time.sleep(0.05)
+        return self.until(lambda: self.run(script, *values), what, seconds)
 
     def texts(self, selector):
         """The texts of all elements that a selector finds."""

@@ -5,9 +5,8 @@ Files in FOLDER are the signs: the script makes "ready", waits for "dead", makes
 
 import os
 import sys
-import time
 
-from browser import Failure, Page, check, expect, same
+from browser import Page, check, expect, same
 
 HARMLESS_MEANWHILE = [
     "ERR_CONNECTION_REFUSED",
@@ -24,15 +23,11 @@ def main():
     def give(sign):
         open(os.path.join(folder, sign), "w", encoding="utf-8").close()
 
-    def await_sign(sign):
-        end = time.monotonic() + 120
-        while not os.path.exists(os.path.join(folder, sign)):
-            if time.monotonic() > end:
-                raise Failure(f"the sign '{sign}' did not come")
-            time.sleep(0.05)
-
     with Page(sys.argv[1]) as page:
         page.allowed += HARMLESS_MEANWHILE
+
+        def await_sign(sign):
+            page.until(lambda: os.path.exists(os.path.join(folder, sign)), f"the sign '{sign}'", 120)
 
         def a_dead_recorder_is_told():
             page.open("#/timeline?last=600")

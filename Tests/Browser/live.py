@@ -1,4 +1,6 @@
-"""live.py ADDRESS TRUTH SECONDS LIMIT: how long a change of volume takes from a simulated device to the card on the page.
+"""live.py ADDRESS TRUTH CHANGES LIMIT: how long a change of volume takes from a simulated device to the card on the page.
+
+It watches until CHANGES of them were shown; none may take longer than LIMIT seconds.
 
 TRUTH is the fleet's own file: each frame that a device sent, with the moment. The page and the fleet run on one machine, so on one clock.
 """
@@ -48,7 +50,7 @@ def volumes(path, since, until):
 
 
 def main():
-    address, truth, seconds, limit = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4])
+    address, truth, changes, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     with Page(address) as page:
 
         def a_change_is_on_the_page_within_the_limit():
@@ -58,7 +60,7 @@ def main():
             page.run(WATCH)
             since = time.time() * 1000
             print("watching", flush=True)
-            time.sleep(seconds)
+            page.wait("return window.seen.length >= arguments[0]", f"{changes} changes", 120, changes)
             until = time.time() * 1000 - limit * 1000
             seen = page.run("return window.seen")
             told = volumes(truth, since, until)

@@ -81,7 +81,7 @@ struct PageTests {
         let log = world.folder + "/live.log"
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let script = try ChildProcess(
-            command("live.py", [address, world.truthPath, "20", "1"]), output: file, errors: file)
+            command("live.py", [address, world.truthPath, "14", "1"]), output: file, errors: file)
         close(file)
         // A change of volume every second and a half, on one device after the other, for as long as the script watches.
         var step = 0
