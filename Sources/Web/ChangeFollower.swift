@@ -41,12 +41,12 @@ struct ChangeFollower {
 
     private let apps: AppRegistry
     /// The last change event told, by recorder.
-    private(set) var heads: [String: ResumePoint.Place] = [:]
+    var heads: [String: ResumePoint.Place] = [:]
     /// The time of the last record applied that was looked at, by recorder.
-    private var times: [String: WallTime] = [:]
-    private var openPlays: Set<String> = []
-    private var conflicts: [String: WallTime] = [:]
-    private var hasBegun = false
+    var times: [String: WallTime] = [:]
+    var openPlays: Set<String> = []
+    var conflicts: [String: WallTime] = [:]
+    var hasBegun = false
 
     init(apps: AppRegistry) { self.apps = apps }
 
@@ -65,6 +65,24 @@ struct ChangeFollower {
         try lookAtPlays(queries) { _ in }
         try lookAtConflicts(queries) { _ in }
         hasBegun = true
+    }
+
+    /// Begins at a moment, so that what came later is new, though it may be applied already.
+    mutating func begin(_ queries: LedgerQueries, since moment: WallTime) throws {
+        try begin(queries)
+        for row in try queries.recorders() {
+            guard let first = try queries.firstChange(of: row.recorderID, since: moment) else { continue }
+            heads[row.recorderID] = ResumePoint.Place(position: first.number - 1, ordinal: .max)
+            times[row.recorderID] = moment
+        }
+        for row in try queries.plays(LedgerFilter(from: moment)) {
+            let key = "\(row.recorderID)/\(row.play.id.playName)"
+            ended.remove(key)
+            if row.play.startedAt < moment { openPlays.insert(key) } else { openPlays.remove(key) }
+        }
+        for row in try queries.conflicts(LedgerFilter(from: moment)) {
+            conflicts["\(row.recorderID)/\(row.conflict.id.name)"] = nil
+        }
     }
 
     /// Begins behind a point that somebody saw before.
@@ -189,7 +207,7 @@ struct ChangeFollower {
     }
 
     /// Plays that ended a moment ago, which the next look sees again.
-    private var ended: Set<String> = []
+    var ended: Set<String> = []
 
     private static func news(_ subject: Subject, _ row: PlayRow) -> News {
         let fields = PlayFields(play: row.play, recorderID: row.recorderID, deviceName: row.deviceName)
@@ -215,46 +233,5 @@ struct ChangeFollower {
                     deviceID: row.conflict.deviceID, subject: .conflict(row)))
         }
         conflicts = seen
-    }
-}
-
-/// A follower that goes on after the program was ended and started again.
-extension ChangeFollower {
-    private static let form: Int64 = 1
-
-    /// What must be kept for that.
-    var stateJSON: JSONValue {
-        [
-            "form": .integer(Self.form), "heads": .string(resumePoint.text),
-            "times": .object(
-                JSONObject(times.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value.microseconds)) })),
-            "recorders": .array(heads.keys.sorted().map { .string($0) }),
-            "open": .array(openPlays.sorted().map { .string($0) }), "ended": .array(ended.sorted().map { .string($0) }),
-            "conflicts": .object(
-                JSONObject(conflicts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value.microseconds)) })),
-        ]
-    }
-
-    /// Goes on where ``stateJSON`` was taken; nil when it is of another form.
-    init?(apps: AppRegistry, restoring state: JSONValue) {
-        self.init(apps: apps)
-        guard state["form"] == .integer(Self.form), let text = state["heads"]?.string,
-            let point = text.isEmpty ? ResumePoint() : ResumePoint(text)
-        else { return nil }
-        let recorders = state["recorders"]?.array?.compactMap(\.string) ?? []
-        heads = point.places
-        if let only = heads[""], recorders.count == 1 { heads = [recorders[0]: only] }
-        func moments(_ key: String) -> [String: WallTime] {
-            var found: [String: WallTime] = [:]
-            for (key, value) in state[key]?.object?.pairs ?? [] {
-                if case .integer(let microseconds) = value { found[key] = WallTime(microseconds: microseconds) }
-            }
-            return found
-        }
-        times = moments("times")
-        conflicts = moments("conflicts")
-        openPlays = Set(state["open"]?.array?.compactMap(\.string) ?? [])
-        ended = Set(state["ended"]?.array?.compactMap(\.string) ?? [])
-        hasBegun = true
     }
 }

@@ -52,6 +52,8 @@ public final class WebhookService: Sendable {
     private let isStopping = Guarded(false)
     private let thread = Guarded<OwnedThread?>(nil)
     private let sent = Guarded((delivered: 0, givenUp: 0))
+    /// What happened before is told to nobody who was not asked for then.
+    private let madeAt = WallTime(microseconds: Clock.wallMicroseconds())
 
     /// A service that does not run yet.
     ///
@@ -203,7 +205,7 @@ public final class WebhookService: Sendable {
             return follower
         }
         var follower = ChangeFollower(apps: apps)
-        try follower.begin(queries)
+        try follower.begin(queries, since: madeAt)
         keep(follower)
         return follower
     }

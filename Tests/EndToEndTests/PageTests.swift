@@ -125,4 +125,16 @@ struct PageTests {
         try Files.replace(world.folder + "/alive", with: [])
         #expect(script.wait() == .code(0), "\(text(of: log))")
     }
+
+    @Test func `asks once for the token where others may come, and shows nothing before`() throws {
+        let world = try World()
+        defer { world.end() }
+        let token = "a-token-of-this-test-0123456789"
+        try Files.replace(world.folder + "/token", with: Array(token.utf8), mode: 0o600)
+        try world.startRecorder(["--listen", "127.0.0.1:0", "--token-file", world.folder + "/token"])
+        let address = try address(in: world.recorderLog)
+        try world.waitForEvent("link_opened")
+        try check("login.py", [address, token])
+        #expect(!world.logText.contains(token))
+    }
 }

@@ -15,6 +15,19 @@ extension LedgerQueries {
     /// The name under which PostgreSQL passes on that something was applied.
     static let changesChannel = "castledger_changes"
 
+    /// The record of the first change event of a recorder from a moment on; nil when there is none yet.
+    public func firstChange(of recorder: String, since: WallTime) throws(StoreError) -> ArchivePosition? {
+        var found: ArchivePosition?
+        try connection.stream(
+            "SELECT min(position) FROM ledger.events WHERE recorder_id = $1::uuid AND observed_at >= $2::timestamptz",
+            [.text(recorder), .time(since)], doing: "reading what is new"
+        ) { row throws(StoreError) in
+            found = row.integer(0).map { ArchivePosition($0) }
+            return true
+        }
+        return found
+    }
+
     /// Change events of one recorder in the order of its archive, after one event and up to a record.
     ///
     /// - Parameters:
