@@ -77,6 +77,9 @@ public final class ArchiveThread: RecordSink, Sendable {
     /// Bytes of frames that wait to be written.
     public var waitingFrameBytes: Int { worker.waitingBytes.load(ordering: .relaxed) }
 
+    /// What writing took since the archive was opened.
+    public var work: ArchiveWork { worker.work.withLock { $0 } }
+
     /// When the thread last gave a sign of life, in nanoseconds of the monotonic clock; now while it waits for the disk,
     /// which a restart would not hurry.
     public var lifeSign: Int64 {
@@ -128,6 +131,8 @@ private final class Worker: @unchecked Sendable {
     let turnBegan = Atomic(Clock.monotonicNanoseconds())
     /// The same; 0 while the disk has nothing to do for us.
     let diskBusySince = Atomic<Int64>(0)
+    /// As of the last batch that became durable.
+    let work = Guarded(ArchiveWork())
 
     init(
         writer: ArchiveWriter, mailbox: Mailbox<Observation>, stopping: Mailbox<Bool>, log: Log, batchRecords: Int,
@@ -210,6 +215,7 @@ private final class Worker: @unchecked Sendable {
                 }
                 // Whoever hears that this is durable may hand over as much again.
                 waitingBytes.subtract(bytes, ordering: .acquiringAndReleasing)
+                work.withLock { $0 = writer.work }
                 onDurable(writer.durable)
                 return true
             } catch {

@@ -13,6 +13,9 @@ public final class ArchiveWriter {
     /// The last record that is durable; 0 before the first.
     public private(set) var durable: ArchivePosition
 
+    /// What that took since it was opened.
+    public private(set) var work = ArchiveWork()
+
     private let folder: ArchiveFolder
     private let files: any ArchiveFiles
     private let lock: any ArchiveLock
@@ -100,9 +103,13 @@ public final class ArchiveWriter {
         }
         if segment.mayHoldMore { try segment.file.truncate(to: segment.durableBytes) }
         try segment.file.write(write.bytes, at: segment.durableBytes)
+        let began = Clock.monotonicNanoseconds()
         try segment.file.dataSync()
+        work.syncs += 1
+        work.syncNanoseconds += Clock.monotonicNanoseconds() - began
         if !segment.isNameSynced { try files.syncFolder("\(folder.path)/\(write.segment.folder)") }
         segment.durableBytes += Int64(write.bytes.count)
+        work.writtenBytes += Int64(write.bytes.count)
         segment.isNameSynced = true
         segment.mayHoldMore = false
         open = segment

@@ -4,6 +4,7 @@ import IO
 import Recording
 import Report
 import Sender
+import SenderCore
 
 /// Gathers how a recorder is doing, for whoever asks and from any thread.
 final class Reporter: Sendable {
@@ -84,8 +85,7 @@ final class Reporter: Sendable {
         health.devices = answer.links.map(Self.device)
         health.devicesTyped = settings.devices.count
         health.devicesOverLimit = answer.counters.devicesRefused
-        health.frames = answer.counters.frames
-        health.framesLost = answer.counters.framesLost
+        Self.count(answer.counters, in: &health)
         health.discoveryTrouble = links.discoveryTrouble
         health.settingsTrouble = settingsTrouble.withLock { $0 }
         fillArchive(&health, now)
@@ -123,6 +123,21 @@ final class Reporter: Sendable {
         health.durableSeconds = durable.sinceNanoseconds.map { Double(now - $0) / 1e9 }
         health.diskSilentSeconds = archive.diskBusySince.map { Double(max(0, now - $0)) / 1e9 }
         health.waitingBytes = archive.waitingFrameBytes
+        let work = archive.work
+        health.writtenBytes = work.writtenBytes
+        health.syncs = work.syncs
+        health.syncSeconds = Double(work.syncNanoseconds) / 1e9
+    }
+
+    private static func count(_ counters: SenderSupervisor.Counters, in health: inout RecorderHealth) {
+        health.linksOpened = Int(clamping: counters.linksOpened)
+        health.linksFailed = counters.linksFailed
+        health.frames = counters.frames
+        health.framesReceived = counters.framesReceived
+        health.framesMalformed = counters.framesMalformed
+        health.framesLost = counters.framesLost
+        // All types, also those of which none was sent: a counter that appears late has no beginning.
+        health.framesSent = PermittedMessage.Kind.allCases.map { ($0.rawValue, counters.framesSent[$0] ?? 0) }
     }
 
     private func fillProcess(_ health: inout RecorderHealth, _ data: String) {
@@ -142,6 +157,9 @@ final class Reporter: Sendable {
             reach: link.isUp ? "linked" : link.failures > 0 ? "unreachable" : "connecting", appName: link.appName,
             lastHeardSeconds: link.lastHeard.map { $0 / .seconds(1) }, failures: link.failures,
             lastFailure: link.lastFailure)
+        device.roundTripSeconds = link.roundTrip.map { $0 / .seconds(1) }
+        device.framesReceived = link.framesReceived
+        device.bytesReceived = link.bytesReceived
         device.notRecorded = link.missedBecause?.rawValue
         device.isPlatformOnly = link.isDowngraded
         return device

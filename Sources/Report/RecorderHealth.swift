@@ -28,6 +28,12 @@ public struct RecorderHealth: Sendable, Equatable {
         public var failures: Int
         /// Why there is no link; nil while there is one.
         public var lastFailure: String?
+        /// How long it took to answer our last PING, in seconds; nil without a link, and before the first answer.
+        public var roundTripSeconds: Double?
+        /// Frames that came from it since the start.
+        public var framesReceived = 0
+        /// Bytes of their payloads.
+        public var bytesReceived = 0
 
         /// A device, part by part.
         public init(
@@ -67,6 +73,16 @@ public struct RecorderHealth: Sendable, Equatable {
     public var noLinkSeconds: Double?
     /// Frames taken since the start, both directions.
     public var frames = 0
+    /// Of them, those that devices sent.
+    public var framesReceived = 0
+    /// Of these, those that were no messages.
+    public var framesMalformed = 0
+    /// Messages that we sent since the start, by type.
+    public var framesSent: [(type: String, count: Int)] = []
+    /// Links that came up since the start.
+    public var linksOpened = 0
+    /// Attempts to open one that failed since the start.
+    public var linksFailed = 0
     /// Frames that could not be kept since the start.
     public var framesLost = 0
     /// The same in the last hour.
@@ -84,6 +100,13 @@ public struct RecorderHealth: Sendable, Equatable {
     public var diskSilentSeconds: Double?
     /// Bytes of frames that wait in memory.
     public var waitingBytes = 0
+
+    /// Bytes that the archive wrote since the start, as they are on disk.
+    public var writtenBytes: Int64 = 0
+    /// How often the disk made bytes of the archive durable since the start.
+    public var syncs: Int64 = 0
+    /// How long that took in all, in seconds.
+    public var syncSeconds = 0.0
 
     /// The last record that the database knows; nil while it was never reached.
     public var appliedPosition: Int64?

@@ -15,7 +15,11 @@ extension RecorderHealth {
                 ("pid", .integer(Int64(processID))), ("version", .string(version)),
                 ("recorder_id", .string(recorderID)), ("started_at", .string(startedAt.text)),
                 ("uptime_seconds", Self.seconds(uptimeSeconds)), ("devices", deviceFields),
-                ("frames", .integer(Int64(frames))), ("frames_lost", .integer(Int64(framesLost))),
+                ("links", ["opened": .integer(Int64(linksOpened)), "failed": .integer(Int64(linksFailed))]),
+                ("frames", .integer(Int64(frames))), ("frames_received", .integer(Int64(framesReceived))),
+                ("frames_malformed", .integer(Int64(framesMalformed))),
+                ("frames_sent", .object(JSONObject(framesSent.map { ($0.type, .integer(Int64($0.count))) }))),
+                ("frames_lost", .integer(Int64(framesLost))),
                 ("frames_lost_last_hour", .integer(Int64(framesLostLastHour))), ("archive", archiveFields),
                 ("database", databaseFields), ("discovery", ["trouble": Self.text(discoveryTrouble)]),
                 ("settings", ["trouble": Self.text(settingsTrouble)]),
@@ -57,6 +61,7 @@ extension RecorderHealth {
             "durable_position": .integer(durablePosition), "durable_seconds_ago": Self.seconds(durableSeconds),
             "records": .integer(records), "stalled_seconds": Self.seconds(stalledSeconds),
             "disk_silent_seconds": Self.seconds(diskSilentSeconds), "waiting_bytes": .integer(Int64(waitingBytes)),
+            "written_bytes": .integer(writtenBytes), "syncs": .integer(syncs), "sync_seconds": .number(syncSeconds),
         ]
     }
 
@@ -85,6 +90,9 @@ extension RecorderHealth.Device {
             "not_recorded": RecorderHealth.text(notRecorded), "platform_only": .bool(isPlatformOnly),
             "last_heard_seconds_ago": RecorderHealth.seconds(lastHeardSeconds), "failures": .integer(Int64(failures)),
             "last_failure": RecorderHealth.text(lastFailure),
+            // To the microsecond: a device on the same switch takes less than a millisecond.
+            "round_trip_seconds": roundTripSeconds.map { .number(($0 * 1e6).rounded() / 1e6) } ?? .null,
+            "frames_received": .integer(Int64(framesReceived)), "bytes_received": .integer(Int64(bytesReceived)),
         ]
     }
 }

@@ -33,8 +33,31 @@ public struct LinkSummary: Sendable, Equatable {
     public var lastFailure: String?
     /// How long ago the device was last heard; nil when it has not been heard on any link.
     public var lastHeard: Duration?
+    /// How long the device took to answer our last PING; nil without a link, and before the first answer.
+    public var roundTrip: Duration?
+    /// Frames that came from it since the start.
+    public var framesReceived: Int
+    /// Bytes of their payloads.
+    public var bytesReceived: Int
     /// Until the next attempt; nil while there is a link or an attempt.
     public var nextAttemptAfter: Duration?
+}
+
+extension RecordingSender {
+    /// What a person wants to know of the device now.
+    var summary: LinkSummary {
+        let media = machine.media
+        let wait = connectDueAt.map { Duration.nanoseconds(max(0, $0.nanoseconds - resources.monotonic.nanoseconds)) }
+        return LinkSummary(
+            deviceID: deviceID, name: advertisement.name, model: advertisement.model,
+            address: (link?.address ?? addresses.first)?.description ?? "", isGroup: advertisement.isGroup, isUp: isUp,
+            appName: machine.joinedApp?.name ?? machine.joinedApp?.appID.text, playerState: media?.playerState?.word,
+            title: media?.title, missedBecause: gaps.missedBecause, isDowngraded: machine.isDowngraded,
+            failures: machine.failures, lastFailure: lastFailure,
+            lastHeard: machine.lastHeard.map { .nanoseconds(max(0, resources.monotonic.nanoseconds - $0.nanoseconds)) },
+            roundTrip: machine.lastRoundTrip, framesReceived: received.frames, bytesReceived: received.bytes,
+            nextAttemptAfter: isUp || link != nil ? nil : wait)
+    }
 }
 
 extension DeviceAdvertisement {

@@ -33,6 +33,10 @@ final class ObservationOutlet {
     private(set) var framesLost = 0
     /// Frames that were taken.
     private(set) var framesTaken = 0
+    /// Of them, those that devices sent.
+    private(set) var framesReceived = 0
+    /// Of these, those that were no messages.
+    private(set) var framesMalformed = 0
 
     init(_ resources: LinkResources, sink: any RecordSink) {
         self.resources = resources
@@ -42,7 +46,7 @@ final class ObservationOutlet {
     /// Takes one observation; the sink gets it at the end of this turn.
     func append(_ observation: Observation) {
         let size = observation.frameBytes
-        if let device = Self.frameOwner(observation) {
+        if let (device, origin) = Self.frame(observation) {
             guard waiting.count < Self.holdLimitObservations, waitingBytes + size <= Self.holdLimitBytes else {
                 lost[device, default: 0] += 1
                 framesLost += 1
@@ -51,6 +55,8 @@ final class ObservationOutlet {
             // What was lost stands between the frames kept before it and those kept after it.
             appendLoss()
             framesTaken += 1
+            if origin != .ours { framesReceived += 1 }
+            if origin == .malformed { framesMalformed += 1 }
         }
         waitingBytes += size
         waiting.append(observation)
@@ -114,11 +120,13 @@ final class ObservationOutlet {
         onFull?(full)
     }
 
+    private enum Origin { case ours, device, malformed }
+
     /// Whose frame it is; nil for what is kept in any case, since there is little of it.
-    private static func frameOwner(_ observation: Observation) -> DeviceID? {
+    private static func frame(_ observation: Observation) -> (DeviceID, Origin)? {
         switch observation.body {
-        case .frame(let frame): frame.device
-        case .frameMalformed(let frame): frame.device
+        case .frame(let frame): (frame.device, frame.direction == .inbound ? .device : .ours)
+        case .frameMalformed(let frame): (frame.device, .malformed)
         case .recorderStarted, .recorderStopped, .deviceSeen, .deviceWithdrawn, .linkOpened, .linkClosed, .framesLost,
             .gap, .segmentsPruned:
             nil

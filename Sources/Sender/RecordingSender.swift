@@ -9,13 +9,13 @@ import Telemetry
 ///
 /// Belongs to the loop's thread.
 final class RecordingSender {
-    private let resources: LinkResources
+    let resources: LinkResources
     private let outlet: ObservationOutlet
     private let log: Log
     private weak var owner: (any RecordingSenderOwner)?
-    private var machine: SenderMachine
+    private(set) var machine: SenderMachine
     private var timers: [SenderMachine.Timer: EventLoop.TimerToken] = [:]
-    private var link: Link?
+    private(set) var link: Link?
     private var reassembler = MessageReassembler()
     private var reassemblyTimer: EventLoop.TimerToken?
     /// Set while the link's device has yet to say its id.
@@ -27,19 +27,21 @@ final class RecordingSender {
     ///
     /// Its frames are recorded, its beginning and end are not: the device was and stays linked.
     private var isSecondLink = false
-    private var gaps: DeviceGaps
+    private(set) var gaps: DeviceGaps
     /// Which of the addresses is next; moves on when one fails.
     private var addressIndex = 0
-    private var connectDueAt: MonotonicTime?
+    private(set) var connectDueAt: MonotonicTime?
 
     /// Under which id the device was first known; of a typed device, its address.
     let place: DeviceID
     /// What we know of the device.
     private(set) var advertisement: DeviceAdvertisement
     /// Addresses to try, those of the advertisement first.
-    private var addresses: [SocketAddress]
+    private(set) var addresses: [SocketAddress]
     /// Why the last attempt or link ended; nil while a link is up.
     private(set) var lastFailure: String?
+    /// Frames that came from the device since the start, and their bytes.
+    private(set) var received = (frames: 0, bytes: 0)
     /// Whether the sender waits for its turn to connect.
     var waitsForTurn = false
     /// A link that came up and is not yet in the log.
@@ -194,6 +196,7 @@ final class RecordingSender {
 
     private func send(_ message: PermittedMessage) {
         guard let link, link.send(message, as: machine.identity), let linkNumber else { return }
+        owner?.wasSent(message.kind)
         record(
             .frame(
                 RecordedFrame(
@@ -280,11 +283,14 @@ final class RecordingSender {
         opening = nil
     }
 
+    private func noteReceived(_ bytes: Int) { received = (received.frames + 1, received.bytes + bytes) }
+
     private func recordRaw(_ messages: [CastMessage]) {
         guard let linkNumber else { return }
         for message in messages {
-            record(
-                .frame(RecordedFrame(device: deviceID, link: linkNumber, direction: .inbound, message: message)))
+            let frame = RecordedFrame(device: deviceID, link: linkNumber, direction: .inbound, message: message)
+            noteReceived((message.payloadUTF8?.count ?? 0) + (message.payloadBinary?.count ?? 0))
+            record(.frame(frame))
         }
     }
 
@@ -316,22 +322,6 @@ final class RecordingSender {
             handle(.restart(.duplicate))
             owner?.identified(self, as: information)
         }
-    }
-
-    // MARK: For the live display
-
-    /// What a person wants to know of the device now.
-    var summary: LinkSummary {
-        let media = machine.media
-        let wait = connectDueAt.map { Duration.nanoseconds(max(0, $0.nanoseconds - resources.monotonic.nanoseconds)) }
-        return LinkSummary(
-            deviceID: deviceID, name: advertisement.name, model: advertisement.model,
-            address: (link?.address ?? addresses.first)?.description ?? "", isGroup: advertisement.isGroup, isUp: isUp,
-            appName: machine.joinedApp?.name ?? machine.joinedApp?.appID.text, playerState: media?.playerState?.word,
-            title: media?.title, missedBecause: gaps.missedBecause, isDowngraded: machine.isDowngraded,
-            failures: machine.failures, lastFailure: lastFailure,
-            lastHeard: machine.lastHeard.map { .nanoseconds(max(0, resources.monotonic.nanoseconds - $0.nanoseconds)) },
-            nextAttemptAfter: isUp || link != nil ? nil : wait)
     }
 }
 
@@ -365,6 +355,7 @@ extension RecordingSender: LinkOwner {
             take(try CastMessage(decoding: body))
         } catch {
             guard let linkNumber else { return }
+            noteReceived(body.count)
             record(
                 .frameMalformed(
                     MalformedFrame(device: deviceID, link: linkNumber, bytes: body, why: error.description)))

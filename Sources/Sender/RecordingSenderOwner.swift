@@ -10,6 +10,8 @@ protocol RecordingSenderOwner: AnyObject {
     func attemptEnded(_ sender: RecordingSender)
     /// No link came about: the device may have moved.
     func wasUnreachable(_ sender: RecordingSender)
+    /// A message of this kind has left for the device, or waits to.
+    func wasSent(_ kind: PermittedMessage.Kind)
     /// A number for a link that has come up.
     func takeLinkNumber() -> LinkNumber
     /// A device that was known by address only has said who it is. The sender may be stopped within this call.

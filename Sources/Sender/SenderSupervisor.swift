@@ -45,27 +45,6 @@ public final class SenderSupervisor: @unchecked Sendable {
         }
     }
 
-    /// Numbers for the metrics page; all count up from the start of the process but the last.
-    public struct Counters: Sendable, Equatable {
-        /// Links that came up.
-        public var linksOpened: Int64 = 0
-        /// How often the sink was full, so that all links stopped reading.
-        public var timesPaused = 0
-        /// Frames that could be neither handed on nor kept; each is in a `framesLost` observation.
-        public var framesLost = 0
-        /// Frames that were taken, both directions.
-        public var frames = 0
-        /// Bytes of what was observed and the sink has not taken yet.
-        public var waitingBytes = 0
-        /// Devices that were not taken because of ``SenderSupervisor/deviceLimit``.
-        public var devicesRefused = 0
-        /// Attempts that are under way now.
-        public var attemptsInFlight = 0
-
-        /// All zero.
-        public init() {}
-    }
-
     /// How many devices one supervisor takes: twice what one process is made for.
     public static let deviceLimit = 20_000
 
@@ -316,6 +295,8 @@ public final class SenderSupervisor: @unchecked Sendable {
         counters.timesPaused = outlet.timesFull
         counters.framesLost = outlet.framesLost
         counters.frames = outlet.framesTaken
+        counters.framesReceived = outlet.framesReceived
+        counters.framesMalformed = outlet.framesMalformed
         counters.waitingBytes = outlet.waitingBytes
         return counters
     }
@@ -328,7 +309,12 @@ extension SenderSupervisor: RecordingSenderOwner {
         nextTurns()
     }
 
-    func wasUnreachable(_ sender: RecordingSender) { onUnreachable(sender.deviceID) }
+    func wasUnreachable(_ sender: RecordingSender) {
+        ownCounters.linksFailed += 1
+        onUnreachable(sender.deviceID)
+    }
+
+    func wasSent(_ kind: PermittedMessage.Kind) { ownCounters.framesSent[kind, default: 0] += 1 }
 
     func attemptEnded(_ sender: RecordingSender) {
         ownCounters.attemptsInFlight -= 1

@@ -13,6 +13,8 @@ public struct HeardMessage: Sendable, Equatable {
     public enum Content: Sendable, Equatable {
         /// The device wants a PONG.
         case ping
+        /// The device answers our PING.
+        case pong
         /// The other end of a virtual connection is gone.
         case close
         /// What runs on the device.

@@ -12,8 +12,8 @@ extension HeardMessage {
     private static func content(of message: CastMessage, _ parser: JSONParser) -> Content {
         switch message.namespace {
         case .heartbeat:
-            // A device may also speak of PONG; only a PING wants an answer.
-            return isPing(message.payloadBytes) ? .ping : .other
+            return says(pingLetters, message.payloadBytes)
+                ? .ping : says(pongLetters, message.payloadBytes) ? .pong : .other
         case .connection:
             return payload(message, parser)?.type == .close ? .close : .other
         case .receiver:
@@ -34,18 +34,19 @@ extension HeardMessage {
         }
     }
 
-    /// Whether a heartbeat asks: asked of every heartbeat of every device, hence over plain bytes.
-    private static func isPing(_ payload: [UInt8]) -> Bool {
+    /// Whether a heartbeat says a word: asked of every heartbeat of every device, hence over plain bytes.
+    private static func says(_ letters: [UInt8], _ payload: [UInt8]) -> Bool {
         var matched = 0
         for byte in payload {
-            // No letter of the word comes twice, so after a mismatch only the first one can begin it anew.
-            matched = byte == pingLetters[matched] ? matched + 1 : byte == pingLetters[0] ? 1 : 0
-            if matched == pingLetters.count { return true }
+            // No letter of either word comes twice, so after a mismatch only the first one can begin it anew.
+            matched = byte == letters[matched] ? matched + 1 : byte == letters[0] ? 1 : 0
+            if matched == letters.count { return true }
         }
         return false
     }
 
     private static let pingLetters = Array("PING".utf8)
+    private static let pongLetters = Array("PONG".utf8)
 
     private static func payload(_ message: CastMessage, _ parser: JSONParser) -> Payload? {
         guard let bytes = message.textBytes else { return nil }

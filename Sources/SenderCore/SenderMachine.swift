@@ -101,6 +101,7 @@ public struct SenderMachine: Sendable {
     private var lastHeardAt = MonotonicTime(nanoseconds: 0)
     private var readingPaused = false
     private var requests = RequestNumbers()
+    private var roundTrip = RoundTrip()
 
     /// Who we are on the present link.
     public private(set) var identity: PermittedMessage.Identity
@@ -127,6 +128,12 @@ public struct SenderMachine: Sendable {
     public var isDowngraded: Bool { trial.hasShown }
     /// Attempts and links that failed since the last healthy one.
     public var failures: Int { backoff.failures }
+
+    /// How long the device took to answer our last PING on this link; nil before the first answer.
+    public var lastRoundTrip: Duration? {
+        guard case .up = stage else { return nil }
+        return roundTrip.last
+    }
 
     /// When the device was last heard, or a link to it came up; nil for never.
     public var lastHeard: MonotonicTime? { lastHeardAt.nanoseconds > 0 ? lastHeardAt : nil }
@@ -175,6 +182,8 @@ public struct SenderMachine: Sendable {
             attendance = AppAttendance()
             identity.senderID = "sender-9\(Int.random(in: 100_000...999_999, using: &generator))"
             requests.begin(using: &generator)
+            roundTrip = RoundTrip()
+            roundTrip.asked(at: now)
             return [
                 .send(.connectPlatform), .send(.challenge(nonce: makeNonce())), .send(.ping),
                 .send(.getReceiverStatus(requestID: requests.take())),
@@ -264,6 +273,7 @@ public struct SenderMachine: Sendable {
 
     private mutating func pauseReading() -> [Effect] {
         readingPaused = true
+        roundTrip.interrupted()
         return []
     }
 
@@ -286,6 +296,9 @@ public struct SenderMachine: Sendable {
     private mutating func answer(_ message: HeardMessage, at now: MonotonicTime) -> [Effect] {
         switch message.content {
         case .ping: return pong(to: message)
+        case .pong:
+            roundTrip.answered(at: now)
+            return []
         case .close:
             let ofPlatform =
                 message.sourceID == PermittedMessage.receiverPlatformID
@@ -368,6 +381,7 @@ public struct SenderMachine: Sendable {
     private mutating func heartbeat(at now: MonotonicTime) -> [Effect] {
         guard !isSilent(at: now) else { return [.closeLink(.silent)] + linkDown(at: now) }
         let untilSilent = Self.silenceLimit - now.since(lastHeardAt)
+        if !readingPaused { roundTrip.asked(at: now) }
         let next = readingPaused ? Self.heartbeatInterval : min(Self.heartbeatInterval, untilSilent)
         return [.send(.ping), .arm(.heartbeat, after: next)]
     }

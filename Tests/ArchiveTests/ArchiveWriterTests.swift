@@ -24,6 +24,18 @@ struct ArchiveWriterTests {
         #expect(try ArchiveVerification.run(Samples.folder, files: files).segments == 4)
     }
 
+    @Test func `counts the bytes that became durable, and the syncs that made them so`() throws {
+        let files = MemoryFiles()
+        let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)
+        #expect(writer.work == ArchiveWork())
+        for run in 0..<3 { try writer.append(Samples.frames(run * 5..<run * 5 + 5), now: Samples.now) }
+        #expect(writer.work.syncs == 3)
+        try writer.finish(now: Samples.now)
+        let bytes = files.contents.filter { $0.key.hasSuffix(".zst") }.reduce(0) { $0 + $1.value.count }
+        #expect(writer.work.writtenBytes == Int64(bytes) && bytes > 0)
+        #expect(writer.work.syncNanoseconds >= 0)
+    }
+
     @Test func `begins a segment at midnight UTC, by the time of the record`() throws {
         let files = MemoryFiles()
         let writer = try ArchiveWriter(Samples.folder, boot: Samples.boot, files: files)

@@ -108,7 +108,8 @@ struct RecorderHealthTests {
         #expect(
             json.object?.pairs.map(\.key) == [
                 "health", "troubles", "pid", "version", "recorder_id", "started_at", "uptime_seconds", "devices",
-                "frames", "frames_lost", "frames_lost_last_hour", "archive", "database", "discovery", "settings",
+                "links", "frames", "frames_received", "frames_malformed", "frames_sent", "frames_lost",
+                "frames_lost_last_hour", "archive", "database", "discovery", "settings",
                 "volume", "process", "silent_seconds", "device_list", "summary",
             ])
         #expect(json["started_at"]?.string == "2026-03-01T20:00:00.000000Z")
@@ -121,7 +122,7 @@ struct RecorderHealthTests {
         )
         #expect(
             json["device_list"]?.array?.last?.text
-                == #"{"device_id":"cd34","name":null,"model":null,"address":"192.0.2.8:8009","reach":"unreachable","app":null,"not_recorded":null,"platform_only":false,"last_heard_seconds_ago":null,"failures":3,"last_failure":"connect: refused"}"#
+                == #"{"device_id":"cd34","name":null,"model":null,"address":"192.0.2.8:8009","reach":"unreachable","app":null,"not_recorded":null,"platform_only":false,"last_heard_seconds_ago":null,"failures":3,"last_failure":"connect: refused","round_trip_seconds":null,"frames_received":0,"bytes_received":0}"#
         )
     }
 }

@@ -15,7 +15,9 @@ struct HeardMessageTests {
     @Test func `is PING, wherever the bytes are`() {
         #expect(content(.heartbeat, #"{"type":"PING"}"#) == .ping)
         #expect(content(.heartbeat, #"{ "type" : "PING" }"#) == .ping)
-        #expect(content(.heartbeat, #"{"type":"PONG"}"#) == .other)
+        #expect(content(.heartbeat, #"{"type":"PONG"}"#) == .pong)
+        #expect(content(.heartbeat, "PINPONG") == .pong)
+        #expect(content(.heartbeat, "POG") == .other)
         #expect(content(.heartbeat, "PPIPINPING") == .ping)
         #expect(content(.heartbeat, "PIN") == .other)
         #expect(content(.heartbeat, "") == .other)
@@ -84,7 +86,7 @@ struct HeardMessageTests {
                 switch content(namespace, payload) {
                 case .other: break
                 case .mediaStatus(let media): #expect(media.isEmpty, "\(namespace) \(payload)")
-                case .ping, .close, .receiverStatus, .deviceInformation: Issue.record("\(namespace) \(payload)")
+                case .ping, .pong, .close, .receiverStatus, .deviceInformation: Issue.record("\(namespace) \(payload)")
                 }
             }
         }

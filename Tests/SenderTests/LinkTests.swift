@@ -48,8 +48,18 @@ struct LinkTests {
             peer.send(bytes: [0, 0, 0, 0])
             peer.send(.init("urn:x-cast:com.example"), "still here")
         }
-        stage.when("read", { stage.sink.frames.count == 1 }) { stage.supervisor.stop() }
+        var counters = SenderSupervisor.Counters()
+        stage.when("read", { stage.sink.frames.count == 1 }) {
+            counters = stage.supervisor.counters
+            stage.supervisor.stop()
+        }
         stage.run()
+        #expect(counters.framesMalformed == 2 && counters.framesReceived == 3 && counters.linksOpened == 1)
+        #expect(
+            counters.framesSent == [
+                .connect: 1, .challenge: 1, .ping: 1, .getStatus: 2, .getDeviceInformation: 1,
+            ])
+        #expect(counters.frames == 9, "those of both directions")
         let malformed = stage.sink.observations.compactMap { observation -> MalformedFrame? in
             guard case .frameMalformed(let frame) = observation.body else { return nil }
             return frame

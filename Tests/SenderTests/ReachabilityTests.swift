@@ -22,8 +22,10 @@ struct ReachabilityTests {
             loop: loop, tls: try TLSContext.forDeviceLinks(), sink: NoSink(),
             settings: .init(version: "0", firstConnectJitter: .zero, seed: 1), log: .silent)
         var unreachable: [DeviceID] = []
+        var failures = 0
         supervisor.onUnreachable = { device in
             unreachable.append(device)
+            failures = supervisor.counters.linksFailed
             loop.stop()
         }
         supervisor.apply(
@@ -33,5 +35,6 @@ struct ReachabilityTests {
                     capabilities: nil, txt: [], source: .mdns)))
         loop.run()
         #expect(unreachable == [DeviceID("abcd")])
+        #expect(failures == 1)
     }
 }
