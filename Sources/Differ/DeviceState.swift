@@ -10,7 +10,9 @@ struct DeviceState: Equatable {
     /// Whether it withdrew its announcement.
     var isWithdrawn = false
     /// The link that is up.
-    var link: LinkNumber?
+    var link: LinkNumber? { didSet { if link == nil { attachMode = nil } } }
+    /// How apps are joined on that link; nil without one, and where that was not written down.
+    var attachMode: AttachMode?
     /// Whether a link may be up that no record tells of, since the archive has a hole.
     var linkIsUnknown = false
     /// When something last came from the device: where a gap begins.

@@ -21,7 +21,7 @@ extension DeviceState {
             JSONObject(known: [
                 ("version", .integer(Self.formVersion)), ("announcement", announced.map { .object($0) }),
                 ("withdrawn", isWithdrawn ? true : nil), ("link", link.map { .integer($0.number) }),
-                ("linkUnknown", linkIsUnknown ? true : nil),
+                ("attachMode", attachMode.map { .string($0.rawValue) }), ("linkUnknown", linkIsUnknown ? true : nil),
                 ("gapFrom", openGap.map { .integer($0.from.microseconds) }),
                 ("gapReason", openGap.map { .string($0.reason) }),
                 ("recorderBack", openGap?.recorderBackAt.map { .integer($0.microseconds) }),
@@ -57,6 +57,7 @@ extension DeviceState {
         }
         isWithdrawn = try fields.flag("withdrawn") ?? false
         link = try fields.integer("link").map { LinkNumber($0) }
+        attachMode = try fields.text("attachMode").flatMap { AttachMode(rawValue: $0) }
         linkIsUnknown = try fields.flag("linkUnknown") ?? false
         if let from = try fields.integer("gapFrom"), let reason = try fields.text("gapReason") {
             let back = try fields.integer("recorderBack").map { WallTime(microseconds: $0) }

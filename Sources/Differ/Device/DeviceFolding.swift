@@ -48,6 +48,7 @@ extension DeviceState {
     mutating func foldOpened(_ opened: LinkOpened, into events: inout EventCollector) {
         let wasLinked = link != nil
         link = opened.link
+        attachMode = opened.attachMode
         linkIsUnknown = false
         endStorm(into: &events)
         forgetLink()

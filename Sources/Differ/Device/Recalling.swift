@@ -17,7 +17,10 @@ extension DeviceState {
             if let port = Self.port(in: event.after) { announcement?.port = port }
         case .deviceWithdrawn: isWithdrawn = true
         case .linkOpened:
-            if case .integer(let number)? = event.after?["link"] { link = LinkNumber(number) }
+            if case .integer(let number)? = event.after?["link"] {
+                link = LinkNumber(number)
+                attachMode = event.after?["attachMode"]?.string.flatMap(AttachMode.init)
+            }
             linkIsUnknown = false
         case .linkClosed:
             if case .integer(let number)? = event.after?["link"], link?.number == number { link = nil }
