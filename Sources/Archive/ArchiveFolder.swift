@@ -49,17 +49,19 @@ public struct ArchiveFolder: Sendable, Hashable {
         return Files.modifiedMicroseconds(path(of: newest)).map { WallTime(microseconds: $0) }
     }
 
-    /// What the archive takes on disk: its segments with their indexes, and what was set aside.
-    public func sizeBytes(files: any ArchiveFiles = DiskFiles()) throws(ArchiveError) -> Int64 {
-        var sum: Int64 = 0
-        for day in try days(files) {
+    /// What the archive takes on disk, by the day of the first records: segments with their indexes, and what was set aside.
+    public func sizesOfDays(
+        files: any ArchiveFiles = DiskFiles()
+    ) throws(ArchiveError) -> [(day: CalendarDay, bytes: Int64)] {
+        try days(files).map { day in
             let folder = "\(path)/\(SegmentName.folder(of: day))"
+            var sum: Int64 = 0
             // What is pruned meanwhile takes nothing.
             for name in (try? files.names(in: folder)) ?? [] {
                 sum += (try? files.open("\(folder)/\(name)", writing: false).size()) ?? 0
             }
+            return (day, sum)
         }
-        return sum
     }
 
     /// The segments there, by first position, and those that claim the same one by day.

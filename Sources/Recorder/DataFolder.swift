@@ -16,6 +16,8 @@ public struct DataFolder: Sendable, Equatable {
     public var configurationFile: String { path + "/castledger.conf" }
     /// Receiver apps that the operator knows, over those that we know.
     public var appsFile: String { path + "/apps.json" }
+    /// How the last verification of each archive went.
+    public var checksFile: String { path + "/archive-checks.json" }
     /// Where a recorder that runs tells how it is.
     public var statusSocket: String { path + "/status.socket" }
     private var identityFile: String { path + "/recorder-id" }

@@ -22,6 +22,8 @@ struct LedgerAnswers {
         var showsImages = false
         /// The shares that were observed in the last 24 hours, as they were found lately.
         var observed = ObservedShares()
+        /// What the recorder knows of its links, as it was found lately.
+        var links = LinkFacts { nil }
         /// The record behind a change event.
         var rawRecord: @Sendable (_ recorder: String, _ position: ArchivePosition) throws -> JSONValue? = { _, _ in nil
         }

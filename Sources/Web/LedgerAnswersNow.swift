@@ -62,6 +62,8 @@ extension LedgerAnswers {
             ("recorder_id", JSONValue.string(row.device.recorderID)), ("site", row.site.map(JSONValue.string) ?? .null),
             ("first_seen_at", .string(row.device.firstSeenAt.text)),
             ("addresses", announced?["addresses"] ?? .array([])), ("port", announced?["port"] ?? .null),
+            ("attach_mode", row.attachMode.map(JSONValue.string) ?? .null),
+            ("round_trip_seconds", surroundings.links.roundTrips()[row.device.deviceID.text] ?? .null),
             ("is_group", announced?["group"] ?? false), ("members", row.state?["multizone"]?["members"] ?? .array([])),
             ("identity", told ?? .null),
             ("reconnects", .integer(counted["link_opened"] ?? 0)), ("storms", .integer(counted["storm_started"] ?? 0)),
@@ -108,16 +110,19 @@ extension LedgerAnswers {
                 "to": .string(row.conflict.to.text), "sentence": .string(row.conflict.sentence),
             ]
         }
+        let groups = try surroundings.observed.groups(queries, now: present)
         return .json([
             "from": .string(start.text), "to": .string(end.text),
-            "lanes": .array(devices.map { lane($0, lanes[$0.deviceID]) }), "conflicts": .array(conflicts),
+            "lanes": .array(devices.map { lane($0, of: groups[$0.deviceID], lanes[$0.deviceID]) }),
+            "conflicts": .array(conflicts),
         ])
     }
 
-    private func lane(_ device: DeviceRow, _ merging: LaneMerging?) -> JSONValue {
+    private func lane(_ device: DeviceRow, of group: DeviceID?, _ merging: LaneMerging?) -> JSONValue {
         let lane = merging?.finished()
         return [
             "device_id": .string(device.deviceID.text), "device": device.name.map(JSONValue.string) ?? .null,
+            "group": group.map { .string($0.text) } ?? .null,
             "spans": .array(lane?.spans ?? []), "totals": .object(lane?.totals ?? JSONObject()),
             "coverage": lane?.coverage.map(JSONValue.number) ?? .null,
         ]
@@ -162,8 +167,21 @@ final class ObservedShares: Sendable {
     private static let freshMicroseconds: Int64 = 60_000_000
     private let found = Guarded<(at: WallTime, shares: [DeviceID: Double])?>(nil)
     private let counted = Guarded<DeviceCounts?>(nil)
+    private static let groupsFreshMicroseconds: Int64 = 5_000_000
+    private let grouped = Guarded<(at: WallTime, groups: [DeviceID: DeviceID])?>(nil)
 
     init() {}
+
+    /// The group below which each member is shown: asked with every portion of lanes, and changing seldom.
+    func groups(_ queries: LedgerQueries, now: WallTime) throws -> [DeviceID: DeviceID] {
+        let known = grouped.withLock { $0 }
+        if let known, abs(now.microseconds - known.at.microseconds) < Self.groupsFreshMicroseconds {
+            return known.groups
+        }
+        let groups = try queries.groupsOfMembers()
+        grouped.withLock { $0 = (now, groups) }
+        return groups
+    }
 
     /// How often links came up, and the like.
     func counts(_ queries: LedgerQueries, now: WallTime) throws -> DeviceCounts {

@@ -28,7 +28,8 @@ struct NowFields {
             ("device_id", .string(listing.deviceID)), ("device", Self.text(listing.name)),
             ("model", Self.text(listing.model)), ("site", Self.text(row.site)),
             ("address", Self.text(listing.address)), ("group_members", .array(members)),
-            ("state", .string(listing.state)), ("attach_mode", .null), ("last_heard_at", .string(heard.text)),
+            ("state", .string(listing.state)), ("attach_mode", Self.text(row.attachMode)),
+            ("last_heard_at", .string(heard.text)),
             ("frame_age_seconds", .number(max(0, now.seconds(since: heard)))),
         ]
     }
@@ -36,7 +37,8 @@ struct NowFields {
     /// Others that play together with it; a device that is no group tells of itself.
     private var members: [JSONValue] {
         let told = (row.state?["multizone"]?["members"]?.array ?? []).compactMap { $0["deviceId"]?.string }
-        let members = told.isEmpty ? play?.memberIDs.map(\.text) ?? [] : told
+        // By the ids that devices have here: a group may spell those of its members otherwise.
+        let members = told.isEmpty ? play?.memberIDs.map(\.text) ?? [] : told.map { DeviceID($0).text }
         return members == [listing.deviceID] ? [] : members.map { .string($0) }
     }
 
@@ -92,11 +94,18 @@ struct NowFields {
 
     private var rest: Pairs {
         [
-            ("senders", .integer(row.senders)), ("sender_connected", .null),
+            ("senders", .integer(row.senders)), ("sender_connected", senderConnected),
             ("activity", .string(activity)), ("play_id", Self.text(play?.id.playName)),
             ("coverage", coverage.map(JSONValue.number) ?? .null), ("conflicts", .integer(row.conflicts)),
             ("storm", .bool(row.state?["storm"]?["frames"] != nil)), ("gap", Self.text(listing.gapReason)),
         ]
+    }
+
+    /// Whether the app that runs has a sender that it knows of; null when it does not say, and while nobody looks.
+    private var senderConnected: JSONValue {
+        guard isObserved, let apps = row.state?["apps"]?.array else { return .null }
+        let app = apps.last { $0["appId"]?.string == row.appID?.text } ?? (apps.count == 1 ? apps.first : nil)
+        return app?["senderConnected"] ?? .null
     }
 
     private var isObserved: Bool { listing.gapReason == nil && listing.state == "linked" }

@@ -14,7 +14,7 @@ enum Paging {
         let isDescending = sort.hasPrefix("-")
         let order = LedgerPage.Order(rawValue: isDescending ? String(sort.dropFirst()) : sort) ?? .startedAt
         var page = LedgerPage(order: order, isDescending: isDescending)
-        page.after = try key(question, order.rawValue)
+        page.after = try key(question, order.rawValue, hasValue: order != .startedAt)
         return page
     }
 
@@ -31,16 +31,9 @@ enum Paging {
     /// The place behind a play.
     static func cursor(_ row: PlayRow, _ page: LedgerPage) -> String {
         let play = row.play
-        let value: String? =
-            switch page.order {
-            case .startedAt: nil
-            case .playedSeconds: "\(play.time.playedSeconds)"
-            case .title: lowered(play.content.title)
-            case .appName: lowered(play.appName)
-            }
         return cursor(
             page.order.rawValue, play.startedAt, play.deviceID.text, row.recorderID, play.id.position,
-            Int64(play.id.ordinal), value)
+            Int64(play.id.ordinal), row.orderValue)
     }
 
     /// The place behind a change event.
@@ -66,12 +59,14 @@ enum Paging {
                 + (value.map { [$0] } ?? []))
     }
 
-    private static func key(_ question: Question, _ kind: String) throws(HTTPProblem) -> LedgerPage.Key? {
+    private static func key(
+        _ question: Question, _ kind: String, hasValue: Bool = false
+    ) throws(HTTPProblem) -> LedgerPage.Key? {
         guard let text = question.text("after") else { return nil }
         let parts = CursorText.decode(text) ?? []
         guard (6...7).contains(parts.count), parts[0] == kind, let at = Int64(parts[1]), isUUID(parts[3]),
             let position = Int64(parts[4]), let ordinal = Int32(parts[5]),
-            kind != LedgerPage.Order.playedSeconds.rawValue || parts.count == 7 && Double(parts[6]) != nil
+            parts.count == 7 || !hasValue
         else { throw HTTPProblem(400, "'after' is no place in this list: take 'next' of an answer in the same order.") }
         return LedgerPage.Key(
             at: WallTime(microseconds: at), deviceID: parts[2], recorderID: parts[3], position: position,
@@ -84,11 +79,5 @@ enum Paging {
                 [8, 13, 18, 23].contains(index)
                     ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
             }
-    }
-
-    /// As PostgreSQL has it in the collation "C": only the letters of English change.
-    private static func lowered(_ text: String?) -> String {
-        String(
-            decoding: (text ?? "").utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -50,8 +50,10 @@ struct WebFigures {
 
     private func status() throws -> HTTPAnswer {
         var object = sources.health()?.object ?? JSONObject([("health", .string("down"))])
+        let devices = object["device_list"]?.array ?? []
         object["summary"] = nil
         object["device_list"] = nil
+        object["troubled_devices"] = .array(Self.troubled(devices))
         object["now"] = .string(WallTime(microseconds: Clock.wallMicroseconds()).text)
         object["program_version"] = .string(sources.version)
         let recorders = try ledger().recorders().map { row -> JSONValue in
@@ -63,22 +65,47 @@ struct WebFigures {
             ]
         }
         object["recorders"] = .array(recorders)
-        object["storage"] = .object(JSONObject(try storage()))
+        object["storage"] = .object(try storage(devices))
         return .json(.object(object))
     }
 
-    private func storage() throws -> [(key: String, value: JSONValue)] {
+    /// Rows of a list that people look through, at most.
+    private static let rowLimit = 100
+
+    /// Those that are not linked, or not recorded as a whole.
+    private static func troubled(_ devices: [JSONValue]) -> [JSONValue] {
+        let found = devices.filter { device in
+            device["reach"] != "linked" || device["not_recorded"] ?? .null != .null || device["failures"] != 0
+        }
+        return Array(found.prefix(rowLimit))
+    }
+
+    /// What devices sent since the recorder's start, the most first.
+    private static func loudest(_ devices: [JSONValue]) -> JSONValue {
+        func bytes(_ device: JSONValue) -> Int64 {
+            if case .integer(let count)? = device["bytes_received"] { count } else { 0 }
+        }
+        let sorted = devices.sorted { bytes($0) > bytes($1) }.prefix(rowLimit)
+        return .array(
+            sorted.map { device in
+                [
+                    "device_id": device["device_id"] ?? .null, "device": device["name"] ?? .null,
+                    "frames_received": device["frames_received"] ?? 0, "bytes_received": device["bytes_received"] ?? 0,
+                ]
+            })
+    }
+
+    /// What is kept, how fast it grows, and whether it was found whole.
+    private func storage(_ devices: [JSONValue]) throws -> JSONObject {
         let sizes = try ledger().sizes()
-        return [
-            ("database_bytes", .integer(sizes.databaseBytes)),
-            (
-                "tables",
-                .array(
-                    sizes.tables.map {
-                        ["name": .string($0.name), "bytes": .integer($0.bytes), "rows": .integer($0.rows)]
-                    })
-            ),
-        ]
+        var object = sources.storage()?.object ?? JSONObject([])
+        object["database_bytes"] = .integer(sizes.databaseBytes)
+        object["tables"] = .array(
+            sizes.tables.map {
+                ["name": .string($0.name), "bytes": .integer($0.bytes), "rows": .integer($0.rows)]
+            })
+        object["devices"] = Self.loudest(devices)
+        return object
     }
 
     // MARK: Metrics
@@ -90,7 +117,8 @@ struct WebFigures {
         let health = sources.health()
         page.one("castledger_up", .gauge, "Whether a recorder runs: 1 or 0.", health == nil ? 0 : 1)
         addLedger(&page)
-        if let health { addRecorder(&page, health) }
+        if let health { RecorderFigures(health: health).add(to: &page) }
+        if let storage = sources.storage() { addStorage(&page, storage) }
         addRequests(&page)
         addNotices(&page)
         addProcess(&page)
@@ -158,38 +186,16 @@ struct WebFigures {
         }
     }
 
-    private func addRecorder(_ page: inout MetricsText, _ health: JSONValue) {
-        func number(_ path: String...) -> Double? {
-            var value: JSONValue? = health
-            for key in path { value = value?[key] }
-            return switch value {
-            case .integer(let whole)?: Double(whole)
-            case .number(let number)?: number
-            default: nil
-            }
-        }
+    private func addStorage(_ page: inout MetricsText, _ storage: ArchiveStorage) {
         page.one(
-            "castledger_frames_received_total", .counter, "Frames received since the start.", number("frames"))
+            "castledger_archive_size_bytes", .gauge, "What the archive takes on disk.", Double(storage.bytes))
+        guard let check = storage.check else { return }
         page.one(
-            "castledger_frames_lost_total", .counter, "Frames that could not be kept.", number("frames_lost"))
+            "castledger_archive_verified_timestamp_seconds", .gauge,
+            "When the archive was last verified, in seconds since 1970.", Double(check.at.microseconds) / 1e6)
         page.one(
-            "castledger_records_durable_total", .counter, "Records safe on disk since the start.",
-            number("archive", "records"))
-        page.one(
-            "castledger_archive_size_bytes", .gauge, "What the archive takes on disk.",
-            sources.archiveBytes().map(Double.init))
-        page.one(
-            "castledger_archive_waiting_bytes", .gauge, "Frames in memory that wait for the disk.",
-            number("archive", "waiting_bytes"))
-        page.one(
-            "castledger_archive_free_bytes", .gauge, "Free room of the volume that holds the data.",
-            number("volume", "free_bytes"))
-        page.one(
-            "castledger_projection_lag_records", .gauge, "Records that the database does not know yet.",
-            number("database", "lag_records"))
-        page.one(
-            "castledger_projection_lag_seconds", .gauge, "For how long the database has been behind.",
-            number("database", "lag_seconds"))
+            "castledger_archive_intact", .gauge, "Whether it was as it was written then: 1 or 0.",
+            check.isIntact ? 1 : 0)
     }
 
     private func addRequests(_ page: inout MetricsText) {

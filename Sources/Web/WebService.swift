@@ -1,6 +1,7 @@
 public import CastModel
 public import IO
 public import Recording
+public import Report
 public import Store
 public import Telemetry
 public import WebCore
@@ -44,8 +45,8 @@ public struct WebSources: Sendable {
     public var document:
         @Sendable (_ question: Question, _ queries: LedgerQueries, _ write: @escaping ([UInt8]) -> Bool) throws -> Void =
             { _, _, _ in throw HTTPProblem(404, "There is nothing at this path.") }
-    /// What the archive takes on disk; nil when it is not here.
-    public var archiveBytes: @Sendable () -> Int64? = { nil }
+    /// What the archive takes on disk, and how its last check went; nil when it is not here.
+    public var storage: @Sendable () -> ArchiveStorage? = { nil }
     /// How many notices were delivered and given up; nil without a webhook.
     public var notices: @Sendable () -> (delivered: Int, givenUp: Int)? = { nil }
     /// Our version.
@@ -110,6 +111,7 @@ public final class WebService: @unchecked Sendable {
         surroundings.isDown = sources.isDown
         surroundings.showsImages = settings.showsImages
         surroundings.rawRecord = sources.rawRecord
+        surroundings.links = LinkFacts(sources.health)
         self.surroundings = surroundings
         let stopped = isStopping
         func connect(_ limit: Duration) -> @Sendable () throws -> PostgresConnection {

@@ -98,6 +98,8 @@ extension OpenAPIDocument {
         FieldSchema("first_seen_at", .moment, "When it was first seen."),
         FieldSchema("addresses", .list(.text), "The addresses that it announces."),
         FieldSchema("port", .optional(.integer), "The port that it announces."),
+        FieldSchema("attach_mode", .optional(.word(attachModes)), "How apps are joined; null without a link."),
+        FieldSchema("round_trip_seconds", .optional(.number), "How long it took to answer our last PING."),
         FieldSchema("is_group", .flag, "Whether it is a group of devices."),
         FieldSchema("members", .list(.object), "The members of a group, as it tells them."),
         FieldSchema("identity", .optional(.object), "What it last proved to be, as the change events tell it."),
@@ -106,6 +108,9 @@ extension OpenAPIDocument {
         FieldSchema("facts_from", .moment, "Since when that is counted."),
     ]
 
+    /// As links of the archive have them.
+    private static let attachModes = ["platform", "invisible", "weak", "strong"]
+
     private static let now = [
         FieldSchema("device_id", .text, "Its id."), FieldSchema("device", .optional(.text), "Its friendly name."),
         FieldSchema("model", .optional(.text), "Its model."),
@@ -113,7 +118,7 @@ extension OpenAPIDocument {
         FieldSchema("address", .optional(.text), "Where it was last reached."),
         FieldSchema("group_members", .list(.text), "The ids of a group's members."),
         FieldSchema("state", .word(["seen", "linked", "lost", "withdrawn", "not recorded"]), "How it stands to us."),
-        FieldSchema("attach_mode", .optional(.text), "How its app was joined; null when not known."),
+        FieldSchema("attach_mode", .optional(.word(attachModes)), "How apps are joined; null without a link."),
         FieldSchema("last_heard_at", .moment, "When anything last came from it."),
         FieldSchema("frame_age_seconds", .number, "How long ago that was."),
         FieldSchema("app_id", .optional(.text), "The receiver app that runs."),
@@ -129,7 +134,8 @@ extension OpenAPIDocument {
         FieldSchema("muted", .optional(.flag), "Whether muted."),
         FieldSchema("captions", .optional(.object), "The text track that is on: trackId, language, name."),
         FieldSchema("senders", .integer, "Different senders that asked for something in the last ten minutes."),
-        FieldSchema("sender_connected", .optional(.flag), "Whether another sender is connected; null when not known."),
+        FieldSchema(
+            "sender_connected", .optional(.flag), "Whether its app knows of a sender; null when it does not say."),
         FieldSchema("activity", .text, "As in lanes: playing, paused, idle, unobserved and so on."),
         FieldSchema("play_id", .optional(.text), "The play that is on."),
         FieldSchema("coverage", .optional(.number), "The share of the last 24 hours that was observed."),
@@ -184,6 +190,7 @@ extension OpenAPIDocument {
 
     private static let lane = [
         FieldSchema("device_id", .text, "Which device."), FieldSchema("device", .optional(.text), "Its name."),
+        FieldSchema("group", .optional(.text), "The group it is a member of: of several the first by name."),
         FieldSchema("spans", .list(.reference("Span")), "What it did."),
         FieldSchema("totals", .object, "Seconds by activity."),
         FieldSchema("coverage", .optional(.number), "The share of the known time that was observed."),

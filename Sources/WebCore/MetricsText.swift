@@ -43,6 +43,13 @@ public struct MetricsText: Sendable {
         add(name, [], value)
     }
 
+    /// A family that tells how often something was done, and how long it took in all.
+    public mutating func summary(_ name: String, _ help: String, sum: Double, count: Double) {
+        family(name, .summary, help)
+        add(name + "_sum", [], sum)
+        add(name + "_count", [], count)
+    }
+
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

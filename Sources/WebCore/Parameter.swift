@@ -42,14 +42,22 @@ public struct Parameter: Sendable, Equatable {
     static let zone = Parameter("zone", "An IANA time zone, in which days and times of day are meant. Default: UTC.")
     static let limit = Parameter(
         "limit", "At most so many rows.", ["type": "integer", "minimum": 1, "maximum": 1000, "default": 100])
-    static let after = Parameter("after", "Where to go on: `next` of the answer before, asked with the same filters.")
+    static let after = Parameter(
+        "after", "Where to go on: `next` of the answer before, asked with the same filters.",
+        ["type": "string", "minLength": 1, "maxLength": .integer(Int64(Question.placeLimitBytes))])
     static let kind = Parameter("kind", "Only change events of this kind.", isRepeatable: true)
     static let conflictKind = Parameter("kind", "Only conflicts of this kind.", isRepeatable: true)
     static let minScore = Parameter(
         "min_score", "Only conflicts at least so sure.", ["type": "number", "minimum": 0, "maximum": 1])
     static let sort = Parameter(
-        "sort", "The order; with a minus the other way round.",
-        words(["started_at", "played_seconds", "title", "app_name"].flatMap { [$0, "-" + $0] }))
+        "sort", "The order; with a minus the other way round. What is not told comes as the least of all.",
+        words(playOrders.flatMap { [$0, "-" + $0] }))
+    /// The columns of a table of plays, as the ledger orders by them.
+    public static let playOrders = [
+        "started_at", "ended_at", "device", "members", "app_name", "title", "played_seconds", "paused_seconds",
+        "ad_seconds", "buffering_seconds", "duration_seconds", "progress", "seeks", "captions", "end_reason",
+        "start_cause", "coverage", "content_id",
+    ]
     static let order = Parameter("order", "Earliest or latest first.", words(["earliest", "latest"]))
     static let resolution = Parameter(
         "resolution", "Seconds of a point on the screen: shorter neighbors become one span.",

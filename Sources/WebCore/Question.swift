@@ -9,6 +9,8 @@ public struct Question: Sendable, Equatable {
 
     /// The longest value, in bytes.
     static let valueLimitBytes = 1_000
+    /// The longest place in a list, in bytes: it may hold a title, in digits.
+    static let placeLimitBytes = 4_096
 
     /// Checks names and forms: 404, 405 or 400 where something is wrong.
     public init(_ request: HTTPRequest) throws(HTTPProblem) {
@@ -29,7 +31,8 @@ public struct Question: Sendable, Equatable {
             guard parameter.isRepeatable || request.values(item.name).count == 1 else {
                 throw HTTPProblem(400, "'\(item.name)' is there more than once.")
             }
-            guard item.value.utf8.count <= Self.valueLimitBytes, !item.value.isEmpty else {
+            let limit = parameter == .after ? Self.placeLimitBytes : Self.valueLimitBytes
+            guard item.value.utf8.count <= limit, !item.value.isEmpty else {
                 throw HTTPProblem(400, "'\(item.name)' is empty or too long.")
             }
             if let words = parameter.schema["enum"]?.array?.compactMap(\.string), !words.contains(item.value) {

@@ -39,6 +39,7 @@ struct ArchiveVerifyCommand {
         var isIntact = true
         for folder in folders {
             let result = try ArchiveVerification.run(folder)
+            StoredArchive.note(result, of: folder.recorder, in: context.folder)
             isIntact = isIntact && result.isIntact
             let verdict = Verdict(recorder: folder.recorder, result: result)
             for line in context.arguments.has(.json) ? [verdict.json] : verdict.lines { try context.output.line(line) }

@@ -29,6 +29,7 @@ struct StatusCommand {
             for line in health["summary"]?.array ?? [] {
                 try context.output.line(PlainText.neutralized(line.string ?? "", limitCharacters: 1000))
             }
+            try printStorage()
             if context.arguments.has(.devices) { try printDevices(health) }
         }
         return word == "healthy" ? ExitCode.done : Self.degraded
@@ -49,7 +50,15 @@ struct StatusCommand {
         guard var object = health.object else { return health }
         object["summary"] = nil
         if !context.arguments.has(.devices) { object["device_list"] = nil }
+        object["storage"] = storage
         return .object(object)
+    }
+
+    /// What the archive takes and whether it is whole: told whether or not a recorder runs.
+    private var storage: JSONValue { StoredArchive.storage(context.folder).map { .object($0.object) } ?? .null }
+
+    private func printStorage() throws {
+        for line in StoredArchive.storage(context.folder)?.summary ?? [] { try context.output.line(line) }
     }
 
     private func printDevices(_ health: JSONValue) throws {
@@ -99,11 +108,12 @@ struct StatusCommand {
             let fields = JSONObject([
                 ("health", .string("down")), ("reason", .string(reason)),
                 ("last_position", last.map { .integer($0.position.number) } ?? .null),
-                ("last_record_at", last.map { .string($0.at.text) } ?? .null),
+                ("last_record_at", last.map { .string($0.at.text) } ?? .null), ("storage", storage),
             ])
             try context.output.line(JSONValue.object(fields).text)
         } else {
             try context.output.line("down       \(PlainText.neutralized(reason))\(since)")
+            if last != nil { try printStorage() }
         }
         return Self.down
     }

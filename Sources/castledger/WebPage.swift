@@ -87,12 +87,7 @@ final class WebPage {
         sources.document = { [apps = sources.apps] question, queries, write in
             try WebDocument(question: question, apps: apps).write(queries, to: write)
         }
-        sources.archiveBytes = {
-            let folder = ((try? DataFolder(data).existingRecorderID()) ?? nil).flatMap {
-                try? ArchiveFolder(data: data, recorder: $0)
-            }
-            return folder.flatMap { try? $0.sizeBytes() }
-        }
+        sources.storage = { [folder = context.folder] in StoredArchive.storage(folder) }
         sources.rawRecord = { recorder, position in try RawRecord.json(recorder, position, data: data) }
         return sources
     }

@@ -39,7 +39,7 @@ import Testing
         let alerts = try text("prometheus/castledger.rules.yml").split(separator: "\n").compactMap { line in
             line.split(separator: "alert: ").dropFirst().first.map(String.init)
         }
-        #expect(alerts.count == 12)
+        #expect(alerts.count == 13)
         for alert in alerts { #expect(cases.contains("alertname: \(alert)\n        exp_alerts:\n"), "\(alert)") }
     }
 

@@ -200,11 +200,87 @@ def main():
             totals = sum(sum(lane["totals"].values()) for lane in lanes)
             expect(totals > 0, "some time is known")
 
+        def groups_fold_in_the_timeline():
+            page.open("#/timeline?last=86400")
+            lanes = page.ask("/timeline")["lanes"]
+            members = {lane["device_id"]: lane["group"] for lane in lanes if lane["group"]}
+            groups = set(members.values())
+            expect(groups, "there is a group")
+            names = {lane["device_id"]: lane["device"] or lane["device_id"] for lane in lanes}
+            rows = (
+                "return [...document.querySelectorAll('.lane-name:not([hidden])')].map((row) => "
+                "[row.querySelector('.lane-label').textContent, row.classList.contains('member'), "
+                "row.querySelector('.fold').hidden ? null : row.querySelector('.fold').getAttribute('aria-expanded')])"
+            )
+            of_group = "[...document.querySelectorAll('.lane-name:not([hidden]) .fold:not([hidden])')]"
+            page.wait(f"return {of_group}.length", "a group's lane")
+
+            def shown():
+                return page.run(rows)
+
+            def below():
+                return sorted(name for name, is_member, _ in shown() if is_member)
+
+            everything = sorted(names[device] for device in members)
+            same(below(), everything, "members below their group")
+            same(len(shown()), len(lanes), "lanes")
+            for group in groups:
+                [place] = [at for at, row in enumerate(shown()) if row[0] == names[group]]
+                count = sum(1 for one in members.values() if one == group)
+                expect(all(row[1] for row in shown()[place + 1 : place + 1 + count]), f"{names[group]}: its members follow")
+                same(shown()[place][2], "true", f"{names[group]} is open")
+            page.run(f"{of_group}.forEach((one) => one.click())")
+            page.until(lambda: not below(), "folded members are gone", 10)
+            same(len(shown()), len(lanes) - len(members), "lanes while groups are folded")
+            page.until(lambda: "folded=" in page.run("return location.hash"), "the address knows", 10)
+            page.open(page.run("return location.hash"))
+            page.wait(f"return {of_group}.length", "the group's lane again")
+            same(below(), [], "members, from an address with a folded group")
+            page.run(f"{of_group}.forEach((one) => one.click())")
+            page.until(lambda: below() == everything, "members are back", 10)
+
+        def history_is_sorted_by_any_column():
+            page.open("#/history?period=30d")
+            page.module(
+                "const { columns } = await import('/assets/columns.js');"
+                "localStorage.setItem('castledger.columns', JSON.stringify(columns.map((one) => one.name)));"
+            )
+            page.open("#/history?period=30d")
+            page.wait(READY, "plays")
+            heads = len(page.texts("thead th"))
+            same(len(page.run("return [...document.querySelectorAll('thead th button')]")), heads, "columns to sort by")
+            for number_of in range(heads):
+                page.run("document.querySelectorAll('thead th button')[arguments[0]].click()", number_of)
+                sort = page.wait(
+                    "const head = document.querySelectorAll('thead th')[arguments[0]];"
+                    "const body = document.querySelector('tbody');"
+                    "return head.ariaSort && !body.ariaBusy"
+                    " && (new URLSearchParams(location.hash.split('?')[1]).get('sort') ?? '-started_at')",
+                    f"column {number_of} sorts",
+                    20,
+                    number_of,
+                )
+                same(
+                    page.run("return [...document.querySelectorAll('tbody tr')].map((row) => row.dataset.play)"),
+                    [play["play_id"] for play in page.ask("/plays", sort=sort, limit=100)["items"]],
+                    f"plays by {sort}",
+                )
+            page.run("localStorage.removeItem('castledger.columns')")
+
         def health_is_the_status():
             page.open("#/health")
             page.wait("return document.querySelector('.verdict')", "the verdict")
             status = page.ask("/status")
             tiles = page.texts(".tile b")
+            storage = status["storage"]
+            facts = page.run(
+                "return Object.fromEntries([...document.querySelectorAll('.fact-list div')].map((one) => "
+                "[one.querySelector('dt').innerText, one.querySelector('dd').innerText]))"
+            )
+            expect(storage["archive_bytes"] > 0 and facts["Size"], "the archive's size")
+            same(facts["Last check"].split()[0], "not" if storage["last_verify"] is None else "intact", "the last check")
+            days = [row.split("\t")[0] for row in page.texts("tbody tr") if row[:2] == "20" and row[4] == "-"]
+            same(days, [one["day"] for one in reversed(storage["archive_days"])][:14], "days of the archive")
             if status.get("pid"):
                 same(tiles[0], f"{status['devices']['linked']} of {status['devices']['known']}", "devices linked")
                 expect(number(tiles[1]) <= status["frames"], "frames")
@@ -238,6 +314,8 @@ def main():
             conflicts_are_the_api_s_and_explained,
             devices_are_the_api_s,
             the_timeline_s_table_has_the_spans_of_the_api,
+            groups_fold_in_the_timeline,
+            history_is_sorted_by_any_column,
             health_is_the_status,
             the_api_says_what_the_database_says,
             nothing_was_complained_of,

@@ -66,6 +66,8 @@ import Testing
         try awaited("castledger_devices{state=\"linked\"} == 2")
         try awaited("castledger_projection_lag_seconds < 60")
 
+        #expect(try Program.run(["archive", "verify", "--data", world.data]).exit == .code(0))
+
         // What is told only while there is something to tell, or by a recorder that has run for longer.
         let rare: Set<String> = [
             "castledger_app_not_allowed", "castledger_conflicts_total", "castledger_device_observed_ratio",

@@ -50,6 +50,8 @@ import Testing
         for line in ["castledger_up 1\n", "castledger_database_up 1\n", "castledger_devices{state=\"linked\"} 1\n"] {
             #expect(metrics.contains(line), "\(metrics)")
         }
+        #expect(now?["attach_mode"] == "invisible" && now?["sender_connected"] == .null, "no app runs")
+        try checkFigures(world, root)
         let events = try world.events(["--kind", "link_opened"])
         let name = try #require(events.first)
         let moment = try json(root + "/api/v1/events/\(name["position"]?.text ?? "")/\(name["ordinal"]?.text ?? "")")
@@ -76,6 +78,34 @@ import Testing
         #expect(try ask(root + "/api/v1/reports/secrets").code == 404)
         #expect(world.stopRecorder() == .code(0), "\(world.logText)")
         #expect(try ask(root + "/healthz").code == 0, "nobody listens any more")
+    }
+
+    /// What only the recorder knows is on its way to the page, and what only the disk knows.
+    private func checkFigures(_ world: World, _ root: String) throws {
+        let trip = try eventually { () -> Double? in
+            guard
+                case .number(let seconds)? = try json(root + "/api/v1/devices")["items"]?.array?.first?[
+                    "round_trip_seconds"]
+            else { return nil }
+            return seconds
+        }
+        #expect(trip.map { $0 > 0 && $0 < 5 } == true, "\(String(describing: trip))")
+        #expect(try json(root + "/api/v1/status")["storage"]?["last_verify"] == .null)
+        #expect(try Program.run(["archive", "verify", "--data", world.data]).exit == .code(0))
+        let storage = try #require(try json(root + "/api/v1/status")["storage"])
+        #expect(storage["last_verify"]?["intact"] == true)
+        #expect(storage["archive_days"]?.array?.count == 1 || storage["archive_days"]?.array?.count == 2)
+        let metrics = String(decoding: try ask(root + "/metrics").body, as: UTF8.self)
+        for line in [
+            "castledger_links_opened_total 1\n", "castledger_frames_sent_total{type=\"CHALLENGE\"} 1\n",
+            "castledger_archive_intact 1\n", "castledger_frames_malformed_total 0\n",
+        ] {
+            #expect(metrics.contains(line), "\(line)\(metrics)")
+        }
+        let (_, told) = try ChildProcess.run([Program.path, "status", "--data", world.data, "--json"])
+        #expect(try JSONParser().parse(told)["storage"]?["last_verify"] == storage["last_verify"])
+        let (_, words) = try ChildProcess.run([Program.path, "status", "--data", world.data])
+        #expect(String(decoding: words, as: UTF8.self).contains("verified   intact on 20"))
     }
 
     @Test func `of a ledger that nobody records is served, follows a recorder that starts, and 'watch' prints it`()

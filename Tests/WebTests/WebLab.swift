@@ -111,7 +111,11 @@ final class WebLab {
     deinit { _ = service.stop(within: .seconds(20)) }
 
     /// Applies change events with the plays and conflicts that they make, and the recorder's clock up to `second`.
-    func record(_ events: [ChangeEvent], until second: Double, recorder: String = recorderOne) throws {
+    ///
+    /// - Parameter states: What the differ knows of devices afterwards, in its own form.
+    func record(
+        _ events: [ChangeEvent], until second: Double, recorder: String = recorderOne, states: [String: JSONValue] = [:]
+    ) throws {
         let projection = try Projection(connection: PostgresConnection(address), recorderID: recorder)
         var known = applied[recorder] ?? (0, PlayLedger(), ConflictLedger())
         let last = max(events.last?.id.position.number ?? 0, known.position)
@@ -122,6 +126,7 @@ final class WebLab {
             batch.plays += known.plays.fold(event)
             batch.conflicts += known.conflicts.fold(event)
         }
+        batch.deviceStates = states.sorted { $0.key < $1.key }.map { (DeviceID($0.key), $0.value) }
         batch.playStates = known.plays.takeStates()
         batch.conflictStates = known.conflicts.takeStates()
         try projection.apply(batch)

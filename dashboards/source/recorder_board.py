@@ -69,4 +69,32 @@ SELECT coalesce(site, recorder_id::text) AS recorder, observed_at AS "last recor
 FROM ledger.recorders
 ORDER BY 1
 """, (16, 36, 8, 8), [override("last record", unit="dateTimeFromNow"), override("events", unit="short")]),
+        graph("Round trips", "How long devices take to answer our PING: half of them, nearly all, the slowest.", [
+            metric("quantile by (instance) (0.5, castledger_link_round_trip_seconds)", "half {{instance}}"),
+            metric("quantile by (instance) (0.95, castledger_link_round_trip_seconds)", "95 % {{instance}}", ref="B"),
+            metric("max by (instance) (castledger_link_round_trip_seconds)", "slowest {{instance}}", ref="C"),
+        ], (0, 44, 8, 8), unit="s"),
+        graph("Attempts to connect", "Links that came up, and attempts that failed, per second.", [
+            metric("sum(rate(castledger_links_opened_total[$__rate_interval]))", "opened"),
+            metric("sum(rate(castledger_links_failed_total[$__rate_interval]))", "failed", ref="B"),
+        ], (8, 44, 8, 8), unit="cps"),
+        graph("Messages that we send", "Per second, by type: there are no others.", [
+            metric("sum by (type) (rate(castledger_frames_sent_total[$__rate_interval]))", "{{type}}"),
+        ], (16, 44, 8, 8), unit="cps", stacked=True),
+        graph("Syncs", "How long the disk takes to make a batch durable, on the average.", [
+            metric("rate(castledger_archive_sync_seconds_sum[$__rate_interval]) "
+                   "/ rate(castledger_archive_sync_seconds_count[$__rate_interval])", "{{instance}}"),
+        ], (0, 52, 8, 8), unit="s"),
+        graph("Written to the archive", "Per second, as it is on disk.", [
+            metric("rate(castledger_archive_written_bytes_total[$__rate_interval])", "{{instance}}"),
+        ], (8, 52, 8, 8), unit="Bps"),
+        figure("Malformed frames", "Frames that were no messages, within the time chosen. They are kept.",
+               metric("sum(increase(castledger_frames_malformed_total[$__range]))", "", instant=True), (16, 52, 8, 3),
+               thresholds=((None, GREEN), (1, ORANGE)), decimals=0),
+        figure("Archive", "1: the last 'castledger archive verify' found it as it was written.",
+               metric("min(castledger_archive_intact)", "", instant=True), (16, 55, 4, 5),
+               thresholds=((None, RED), (1, GREEN)), decimals=0),
+        figure("Last verified", "How long ago that was.",
+               metric("time() - min(castledger_archive_verified_timestamp_seconds)", "", instant=True), (20, 55, 4, 5),
+               unit="s", thresholds=((None, GREEN), (7776000, ORANGE))),
     ], since="now-6h", refresh="30s")

@@ -67,75 +67,87 @@ static const unsigned char content_20[] = {
 #embed "../../Web/Page/kinds.js" if_empty(0)
 };
 static const unsigned char content_21[] = {
-#embed "../../Web/Page/lane-data.js" if_empty(0)
+#embed "../../Web/Page/lane-axis.js" if_empty(0)
 };
 static const unsigned char content_22[] = {
-#embed "../../Web/Page/lane-input.js" if_empty(0)
+#embed "../../Web/Page/lane-data.js" if_empty(0)
 };
 static const unsigned char content_23[] = {
-#embed "../../Web/Page/lane-rows.js" if_empty(0)
+#embed "../../Web/Page/lane-input.js" if_empty(0)
 };
 static const unsigned char content_24[] = {
-#embed "../../Web/Page/lane-table.js" if_empty(0)
+#embed "../../Web/Page/lane-legend.js" if_empty(0)
 };
 static const unsigned char content_25[] = {
-#embed "../../Web/Page/lane-view.js" if_empty(0)
+#embed "../../Web/Page/lane-rows.js" if_empty(0)
 };
 static const unsigned char content_26[] = {
-#embed "../../Web/Page/main.js" if_empty(0)
+#embed "../../Web/Page/lane-table.js" if_empty(0)
 };
 static const unsigned char content_27[] = {
-#embed "../../Web/Page/menu.js" if_empty(0)
+#embed "../../Web/Page/lane-view.js" if_empty(0)
 };
 static const unsigned char content_28[] = {
-#embed "../../Web/Page/moment.js" if_empty(0)
+#embed "../../Web/Page/main.js" if_empty(0)
 };
 static const unsigned char content_29[] = {
-#embed "../../Web/Page/now.js" if_empty(0)
+#embed "../../Web/Page/menu.js" if_empty(0)
 };
 static const unsigned char content_30[] = {
-#embed "../../Web/Page/paint.js" if_empty(0)
+#embed "../../Web/Page/moment.js" if_empty(0)
 };
 static const unsigned char content_31[] = {
-#embed "../../Web/Page/parts.css" if_empty(0)
+#embed "../../Web/Page/now.js" if_empty(0)
 };
 static const unsigned char content_32[] = {
-#embed "../../Web/Page/parts.js" if_empty(0)
+#embed "../../Web/Page/paint.js" if_empty(0)
 };
 static const unsigned char content_33[] = {
-#embed "../../Web/Page/play.js" if_empty(0)
+#embed "../../Web/Page/parts.css" if_empty(0)
 };
 static const unsigned char content_34[] = {
-#embed "../../Web/Page/router.js" if_empty(0)
+#embed "../../Web/Page/parts.js" if_empty(0)
 };
 static const unsigned char content_35[] = {
-#embed "../../Web/Page/screens.css" if_empty(0)
+#embed "../../Web/Page/play.js" if_empty(0)
 };
 static const unsigned char content_36[] = {
-#embed "../../Web/Page/span-words.js" if_empty(0)
+#embed "../../Web/Page/router.js" if_empty(0)
 };
 static const unsigned char content_37[] = {
-#embed "../../Web/Page/stream.js" if_empty(0)
+#embed "../../Web/Page/screens.css" if_empty(0)
 };
 static const unsigned char content_38[] = {
-#embed "../../Web/Page/strip.js" if_empty(0)
+#embed "../../Web/Page/span-words.js" if_empty(0)
 };
 static const unsigned char content_39[] = {
-#embed "../../Web/Page/style.css" if_empty(0)
+#embed "../../Web/Page/stream.js" if_empty(0)
 };
 static const unsigned char content_40[] = {
-#embed "../../Web/Page/theme.js" if_empty(0)
+#embed "../../Web/Page/strip.js" if_empty(0)
 };
 static const unsigned char content_41[] = {
-#embed "../../Web/Page/timeline.js" if_empty(0)
+#embed "../../Web/Page/style.css" if_empty(0)
 };
 static const unsigned char content_42[] = {
-#embed "../../Web/Page/virtual.js" if_empty(0)
+#embed "../../Web/Page/theme.js" if_empty(0)
 };
 static const unsigned char content_43[] = {
-#embed "../../Web/Page/words.js" if_empty(0)
+#embed "../../Web/Page/timeline-bar.js" if_empty(0)
 };
 static const unsigned char content_44[] = {
+#embed "../../Web/Page/timeline-state.js" if_empty(0)
+};
+static const unsigned char content_45[] = {
+#embed "../../Web/Page/timeline.js" if_empty(0)
+};
+static const unsigned char content_46[] = {
+#embed "../../Web/Page/virtual.js" if_empty(0)
+};
+static const unsigned char content_47[] = {
+#embed "../../Web/Page/words.js" if_empty(0)
+};
+static const unsigned char content_48[] = {
 #embed "../../Web/Page/zone.js" if_empty(0)
 };
 
@@ -165,30 +177,34 @@ static const struct {
     {"json-view.js", content_18, sizeof content_18},
     {"keyboard.js", content_19, sizeof content_19},
     {"kinds.js", content_20, sizeof content_20},
-    {"lane-data.js", content_21, sizeof content_21},
-    {"lane-input.js", content_22, sizeof content_22},
-    {"lane-rows.js", content_23, sizeof content_23},
-    {"lane-table.js", content_24, sizeof content_24},
-    {"lane-view.js", content_25, sizeof content_25},
-    {"main.js", content_26, sizeof content_26},
-    {"menu.js", content_27, sizeof content_27},
-    {"moment.js", content_28, sizeof content_28},
-    {"now.js", content_29, sizeof content_29},
-    {"paint.js", content_30, sizeof content_30},
-    {"parts.css", content_31, sizeof content_31},
-    {"parts.js", content_32, sizeof content_32},
-    {"play.js", content_33, sizeof content_33},
-    {"router.js", content_34, sizeof content_34},
-    {"screens.css", content_35, sizeof content_35},
-    {"span-words.js", content_36, sizeof content_36},
-    {"stream.js", content_37, sizeof content_37},
-    {"strip.js", content_38, sizeof content_38},
-    {"style.css", content_39, sizeof content_39},
-    {"theme.js", content_40, sizeof content_40},
-    {"timeline.js", content_41, sizeof content_41},
-    {"virtual.js", content_42, sizeof content_42},
-    {"words.js", content_43, sizeof content_43},
-    {"zone.js", content_44, sizeof content_44},
+    {"lane-axis.js", content_21, sizeof content_21},
+    {"lane-data.js", content_22, sizeof content_22},
+    {"lane-input.js", content_23, sizeof content_23},
+    {"lane-legend.js", content_24, sizeof content_24},
+    {"lane-rows.js", content_25, sizeof content_25},
+    {"lane-table.js", content_26, sizeof content_26},
+    {"lane-view.js", content_27, sizeof content_27},
+    {"main.js", content_28, sizeof content_28},
+    {"menu.js", content_29, sizeof content_29},
+    {"moment.js", content_30, sizeof content_30},
+    {"now.js", content_31, sizeof content_31},
+    {"paint.js", content_32, sizeof content_32},
+    {"parts.css", content_33, sizeof content_33},
+    {"parts.js", content_34, sizeof content_34},
+    {"play.js", content_35, sizeof content_35},
+    {"router.js", content_36, sizeof content_36},
+    {"screens.css", content_37, sizeof content_37},
+    {"span-words.js", content_38, sizeof content_38},
+    {"stream.js", content_39, sizeof content_39},
+    {"strip.js", content_40, sizeof content_40},
+    {"style.css", content_41, sizeof content_41},
+    {"theme.js", content_42, sizeof content_42},
+    {"timeline-bar.js", content_43, sizeof content_43},
+    {"timeline-state.js", content_44, sizeof content_44},
+    {"timeline.js", content_45, sizeof content_45},
+    {"virtual.js", content_46, sizeof content_46},
+    {"words.js", content_47, sizeof content_47},
+    {"zone.js", content_48, sizeof content_48},
 };
 
 size_t cpage_count(void) { return sizeof files / sizeof files[0]; }

@@ -4,26 +4,46 @@ public import Recording
 ///
 /// A row is named by what the order goes by, so that a list that grows meanwhile neither skips nor repeats one.
 public struct LedgerPage: Sendable, Equatable {
-    /// What plays are ordered by; other rows know their time only.
+    /// What plays are ordered by: the columns of a table of plays.
+    ///
+    /// Other rows know their time only. What is not told comes as the least of all; a play that lasts ends after all others.
     public enum Order: String, Sendable, CaseIterable {
         /// When it began.
         case startedAt = "started_at"
+        /// When it ended.
+        case endedAt = "ended_at"
+        /// The device's name, else its id; of names, small and capital letters of English are alike, here and below.
+        case device
+        /// How many members of a group played it.
+        case members
+        /// The app's name, else its id.
+        case appName = "app_name"
+        /// The title, else what identifies the content.
+        case title
         /// How long it played.
         case playedSeconds = "played_seconds"
-        /// Its title, small and capital letters of English alike.
-        case title
-        /// Its app's name, small and capital letters of English alike.
-        case appName = "app_name"
-
-        /// The expression that the database orders by before the time, and the type of its value; nil for the time itself.
-        var expression: (sql: String, type: String)? {
-            switch self {
-            case .startedAt: nil
-            case .playedSeconds: ("played_seconds", "double precision")
-            case .title: ("lower(coalesce(title, '') COLLATE \"C\")", "text")
-            case .appName: ("lower(coalesce(app_name, '') COLLATE \"C\")", "text")
-            }
-        }
+        /// How long it was paused.
+        case pausedSeconds = "paused_seconds"
+        /// How long advertisements played.
+        case adSeconds = "ad_seconds"
+        /// How long it buffered.
+        case bufferingSeconds = "buffering_seconds"
+        /// How long the content is.
+        case durationSeconds = "duration_seconds"
+        /// The furthest position as a share of that.
+        case progress
+        /// How often somebody jumped in it.
+        case seeks
+        /// The language of the first captions that were on.
+        case captions
+        /// Why it ended, in the alphabet of the words.
+        case endReason = "end_reason"
+        /// Why it began, likewise.
+        case startCause = "start_cause"
+        /// The share of its time that was observed.
+        case coverage
+        /// The content id, else the entity.
+        case contentID = "content_id"
     }
 
     /// What names a row.
@@ -96,8 +116,8 @@ extension FilteredStatement {
             ("ordinal", "integer", after.map { .integer($0.ordinal) }),
         ]
         if withKind { columns.append(("kind", "text", after.map { .text($0.value ?? "") })) }
-        if let expression = page?.order.expression, !withKind {
-            columns.insert((expression.sql, expression.type, after.map { .text($0.value ?? "") }), at: 0)
+        if let place = page?.order.place, !withKind {
+            columns.insert((place.sql, place.type, after.map { .text($0.value ?? "") }), at: 0)
         }
         return columns
     }

@@ -25,6 +25,9 @@ public struct NowRow: Sendable, Equatable {
     public var appName: String?
     /// Conflicts of the last 24 hours.
     public var conflicts: Int64
+
+    /// How apps are joined on the link that is up, in the words of the archive; nil without one.
+    public var attachMode: String? { device.reach == .linked ? state?["attachMode"]?.string : nil }
 }
 
 /// A span of a lane, for the page.
@@ -117,6 +120,19 @@ extension LedgerQueries {
                     deviceID: device, from: from, to: to, activity: activity, reason: row.text(4),
                     playID: row.text(5), app: row.text(6), title: row.text(7)))
         }
+    }
+
+    /// The group of each device that is a member of one, as its group told last: of several the first by name.
+    public func groupsOfMembers() throws(StoreError) -> [DeviceID: DeviceID] {
+        var found: [DeviceID: DeviceID] = [:]
+        let pairs = try rows(
+            """
+            SELECT m.device_id, m.group_id FROM ledger.group_members m JOIN ledger.devices d ON d.device_id = m.group_id
+            ORDER BY lower(d.name) NULLS LAST, m.group_id
+            """, doing: "reading the members of groups"
+        ) { row in row.text(0).flatMap { member in row.text(1).map { (DeviceID(member), DeviceID($0)) } } }
+        for (member, group) in pairs where found[member] == nil { found[member] = group }
+        return found
     }
 
     /// The devices that a filter names, by name.

@@ -10,6 +10,8 @@ public struct PlayRow: Sendable, Equatable {
     public var deviceName: String?
     /// The play; one that lasts is counted up to the checkpoint.
     public var play: Play
+    /// What the database ordered it by before its time, as text; nil for the time alone.
+    public var orderValue: String?
 }
 
 /// Questions about plays.
@@ -24,7 +26,9 @@ extension LedgerQueries {
         _ filter: LedgerFilter = LedgerFilter(), each: (PlayRow) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int {
         let doing = "reading plays"
-        var statement = FilteredStatement("SELECT \(PlayReading.columns) FROM ledger.plays")
+        let order = filter.page?.order ?? .startedAt
+        let value = order.place.map { "(\($0.sql))::text" } ?? "NULL::text"
+        var statement = FilteredStatement("SELECT \(PlayReading.columns), \(value) AS order_value FROM \(order.source)")
         let names = try prepare(&statement, filter, started: "started_at", ended: "ended_at")
         requireTime(filter, of: &statement)
         require(filter.plays, of: &statement)

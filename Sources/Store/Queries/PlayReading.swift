@@ -63,7 +63,7 @@ enum PlayReading {
         play.continuedIn = row.text(41).flatMap { .init(playName: $0) }
         play.isInputInactive = isInputInactive
         play.phaseSince = row.time(43)
-        return .play(PlayRow(recorderID: recorder, deviceName: names[device], play: play))
+        return .play(PlayRow(recorderID: recorder, deviceName: names[device], play: play, orderValue: row.text(44)))
     }
 
     private static func content(_ row: PostgresRow) -> PlayContent {

@@ -87,10 +87,10 @@ function showFacts(part, item) {
     setText(part.volume, muted ? "muted" : percent(item.volume));
     part.captionsFact.hidden = !item.captions;
     setText(part.captions, captionWords(item.captions));
-    part.sendersFact.hidden = !item.senders && item.sender_connected !== false;
-    setText(part.senders, item.senders ? String(item.senders) : "none");
-    setAttribute(part.sendersFact, "title", item.senders ? `${count(item.senders, "sender")} in the last ten minutes`
-        : "The app says that no sender is connected");
+    const senders = senderWords(item);
+    part.sendersFact.hidden = !senders;
+    setText(part.senders, senders?.short ?? "");
+    setAttribute(part.sendersFact, "title", senders?.long ?? null);
     // Linked, and nothing said of how apps are joined: then the card says nothing of it.
     const isLinked = item.state === "linked" || item.state === "joined";
     part.attachFact.hidden = !item.attach_mode && isLinked;
@@ -98,6 +98,20 @@ function showFacts(part, item) {
     setAttribute(part.attachFact, "title", attachModes[item.attach_mode] ?? "No link to the device");
     setText(part.coverage, share(item.coverage));
     part.coverageFact.classList.toggle("low", Number.isFinite(item.coverage) && item.coverage < 0.95);
+}
+
+/** Who is there: how many asked for something lately, else whether the app knows of any; null where nobody says. */
+function senderWords(item) {
+    if (item.senders) {
+        const lately = `${count(item.senders, "sender")} in the last ten minutes`;
+        const known = item.sender_connected === false ? "; the app says that none is connected now" : "";
+        return { short: String(item.senders), long: lately + known };
+    }
+    if (item.sender_connected === true) {
+        return { short: "connected", long: "The app says that a sender is connected; none asked for anything lately" };
+    }
+    if (item.sender_connected === false) return { short: "none", long: "The app says that no sender is connected" };
+    return null;
 }
 
 /** The language of the captions: what the page shows of a track. */

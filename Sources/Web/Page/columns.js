@@ -9,39 +9,45 @@ import { activityWords, decimal, named, plain, position, share, stretch } from "
 const key = "castledger.columns";
 const number = (value, write) => (value === null || value === undefined ? "" : write(value));
 
-/** All columns: `name`, `words`, `cell(play)`, and `sort`, the name in the API where it can be sorted by. */
+/** All columns: `name`, `words`, `cell(play)`, and `sort`, what the API calls it when it sorts. */
 export const columns = [
     { name: "started", words: "Started", sort: "started_at", isTime: true,
         cell: (play) => h("a", { href: address("history", play.play_id) }, momentText(instant(play.started_at))) },
-    { name: "ended", words: "Ended", isTime: true, cell: ended },
-    { name: "device", words: "Device", cell: (play) => h("a", { href: address("devices", play.device_id) },
-        named(play)) },
-    { name: "members", words: "Members", cell: (play) => (play.members ?? [])
+    { name: "ended", words: "Ended", sort: "ended_at", isTime: true, cell: ended },
+    { name: "device", words: "Device", sort: "device",
+        cell: (play) => h("a", { href: address("devices", play.device_id) }, named(play)) },
+    { name: "members", words: "Members", sort: "members", cell: (play) => (play.members ?? [])
         .map((id) => named(devices.get(id) ?? { device_id: id })).join(", ") },
     { name: "app", words: "App", sort: "app_name", cell: (play) => play.app_name ?? play.app_id ?? "" },
     { name: "title", words: "Title", sort: "title", cell: titleCell },
     { name: "played", words: "Played", sort: "played_seconds", isNumber: true,
         cell: (play) => number(play.played_seconds, stretch) },
-    { name: "paused", words: "Paused", isNumber: true, cell: (play) => number(play.paused_seconds || null, stretch) },
-    { name: "ads", words: "Ads", isNumber: true, cell: (play) => number(play.ad_seconds || null, stretch) },
-    { name: "buffering", words: "Buffering", isNumber: true,
+    { name: "paused", words: "Paused", sort: "paused_seconds", isNumber: true,
+        cell: (play) => number(play.paused_seconds || null, stretch) },
+    { name: "ads", words: "Ads", sort: "ad_seconds", isNumber: true,
+        cell: (play) => number(play.ad_seconds || null, stretch) },
+    { name: "buffering", words: "Buffering", sort: "buffering_seconds", isNumber: true,
         cell: (play) => number(play.buffering_seconds || null, stretch) },
-    { name: "length", words: "Length", isNumber: true, cell: (play) => number(play.duration_seconds, position) },
-    { name: "progress", words: "Of it", isNumber: true, cell: (play) => number(play.progress, share) },
-    { name: "seeks", words: "Jumps", isNumber: true, cell: (play) => number(play.seeks || null, decimal) },
-    { name: "captions", words: "Captions",
+    { name: "length", words: "Length", sort: "duration_seconds", isNumber: true,
+        cell: (play) => number(play.duration_seconds, position) },
+    { name: "progress", words: "Of it", sort: "progress", isNumber: true,
+        cell: (play) => number(play.progress, share) },
+    { name: "seeks", words: "Jumps", sort: "seeks", isNumber: true,
+        cell: (play) => number(play.seeks || null, decimal) },
+    { name: "captions", words: "Captions", sort: "captions",
         cell: (play) =>
         [...new Set((play.tracks ?? []).filter((one) => one.captions)
         .flatMap((one) => one.languages.length ? one.languages : ["on"]))].join(", ") },
-    { name: "end", words: "End", cell: (play) => (play.ended_at ? plain(play.end_reason ?? "unknown")
-        + (play.end_is_uncertain ? ", in a gap" : "")
+    { name: "end", words: "End", sort: "end_reason",
+        cell: (play) => (play.ended_at
+        ? plain(play.end_reason ?? "unknown") + (play.end_is_uncertain ? ", in a gap" : "")
         : h("span", { class: "tag accent" },
             `now ${activityWords(play.phase === "advertisement" ? "advertisement" : play.phase)}`)) },
-    { name: "cause", words: "Started by", cell: (play) => plain(play.start_cause ?? "") },
-    { name: "coverage", words: "Observed", isNumber: true,
+    { name: "cause", words: "Started by", sort: "start_cause", cell: (play) => plain(play.start_cause ?? "") },
+    { name: "coverage", words: "Observed", sort: "coverage", isNumber: true,
         cell: (play) => h("span", { class: play.coverage < 0.95 ? "tag warn" : "" }, share(play.coverage)) },
-    { name: "content", words: "Content id", cell: (play) => h("span", { class: "mono" }, play.content_id ?? play.entity
-        ?? "") },
+    { name: "content", words: "Content id", sort: "content_id",
+        cell: (play) => h("span", { class: "mono" }, play.content_id ?? play.entity ?? "") },
 ];
 
 const standard = ["started", "ended", "device", "app", "title", "played", "paused", "captions", "end", "cause",

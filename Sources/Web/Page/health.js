@@ -2,7 +2,7 @@
 
 import { address as apiAddress, ask } from "./api.js";
 import { fill, h } from "./dom.js";
-import { facts, nothing, problemText, waiting } from "./parts.js";
+import { facts, problemText, waiting } from "./parts.js";
 import { address } from "./router.js";
 import { onLive } from "./stream.js";
 import { instant, momentText, zoneName } from "./zone.js";
@@ -39,10 +39,10 @@ function screen(answer) {
         verdict(health),
         health?.pid ? tiles(health, storage) : null,
         health?.pid ? h("div", { class: "two" }, recorder(health), parts(health)) : null,
-        h("div", { class: "two" }, archive(health, storage), storage.per_device_day ? perDay(storage) : null,
-            storage.tables ? tables(storage) : null),
+        h("div", { class: "two" }, archive(health, storage), storage.archive_days?.length ? perDay(storage) : null,
+            storage.tables ? tables(storage) : null, storage.devices?.length ? perDevice(storage) : null),
         answer.recorders?.length > 1 || !health.pid ? recorders(answer.recorders ?? []) : null,
-        health?.device_list?.length ? troubledDevices(health.device_list) : null,
+        health?.troubled_devices?.length ? troubledDevices(health.troubled_devices) : null,
     ];
 }
 
@@ -70,7 +70,8 @@ function tiles(health, storage) {
             "the database is behind", database.lag_seconds > 60),
         tile(volume.free_bytes === null || volume.free_bytes === undefined ? "–" : bytes(volume.free_bytes),
             `free on the disk${volume.free_share ? `, ${percent(volume.free_share)}` : ""}`, volume.free_share < 0.1),
-        tile(forecast(storage.forecast_days ?? volume.days_until_full), "until the disk is full"));
+        tile(forecast(volume.days_until_full ?? storage.archive_days_until_full), "until the disk is full",
+            (volume.days_until_full ?? Infinity) < 14));
 }
 
 const forecast = (days) => (days === null || days === undefined ? "–" : days > 3650 ? "10 years and more"
@@ -108,15 +109,27 @@ function parts(health) {
 
 function archive(health, storage) {
     const check = storage.last_verify;
+    const { archive: written = {} } = health;
+    const days = storage.archive_days_until_full;
     return h("section", { class: "card" }, h("h2", {}, "Archive"), facts([
         ["Size", Number.isFinite(storage.archive_bytes) ? bytes(storage.archive_bytes) : null],
-            ["Records", (health?.archive?.records ?? storage.records)?.toLocaleString("en-US")],
-        ["Last position", (health?.archive?.durable_position ?? storage.durable_position)?.toLocaleString("en-US")],
-        ["Last check", check
-            ? `${check.intact === false ? "damaged" : "intact"}, ${momentText(instant(check.at ?? check.verified_at))}`
-            : "not known: castledger archive verify"],
-        ["Keeps", storage.retention ?? null],
+        ["A day", Number.isFinite(storage.archive_bytes_per_day) ? bytes(storage.archive_bytes_per_day) : null,
+            "the mean of the last seven days that are over"],
+        ["Room", Number.isFinite(days) ? `for ${forecast(days)} of it` : null],
+        ["Last position", written.durable_position?.toLocaleString("en-US")],
+        ["Records", written.records?.toLocaleString("en-US"), "since the recorder's start"],
+        ["Written", Number.isFinite(written.written_bytes) ? bytes(written.written_bytes) : null,
+            "since the recorder's start"],
+        ["A sync took", written.syncs ? stretch(written.sync_seconds / written.syncs) : null,
+            "the mean since the recorder's start"],
+        ["Last check", check ? checkWords(check) : "not known: castledger archive verify"],
     ]));
+}
+
+function checkWords(check) {
+    const verdict = check.intact ? "intact" : `damaged in ${count(check.damage_count, "place")}`;
+    return [h("span", { class: `tag ${check.intact ? "good" : "warn"}` }, verdict),
+        ` ${momentText(instant(check.at))}, ${count(check.records, "record")}`];
 }
 
 /** The tables of the database, the greatest first. */
@@ -147,41 +160,38 @@ function recorders(rows) {
                 h("td", {}, one.is_down ? h("span", { class: "tag warn" }, "does not run") : ""))))));
 }
 
-/** Bytes by device and day: the greatest first. */
+/** What the archive takes of each of the last days, the latest first. */
 function perDay(storage) {
-    const rows = storage.per_device_day;
-    if (!rows.length) return h("section", { class: "card" }, h("h2", {}, "By device and day"),
-        nothing("The program does not say."));
-    const days = [...new Set(rows.map((row) => row.day))].sort().slice(-7);
-    const sums = new Map();
-    for (const row of rows) {
-        const one = sums.get(row.device_id) ?? { ...row, byDay: new Map(), all: 0 };
-        one.byDay.set(row.day, row.bytes);
-        one.all += row.bytes;
-        sums.set(row.device_id, one);
-    }
-    const sorted = [...sums.values()].sort((one, other) => other.all - one.all).slice(0, 20);
-    return h("section", { class: "card" }, h("h2", {}, "By device and day"),
+    const days = storage.archive_days.slice(-14).reverse();
+    const most = Math.max(1, ...days.map((one) => one.bytes));
+    return h("section", { class: "card" }, h("h2", {}, "By day"), h("table", { class: "dense" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Day, UTC"),
+            h("th", { scope: "col", class: "number" }, "On disk"))),
+        h("tbody", {}, days.map((one) => h("tr", {}, h("th", { scope: "row" }, one.day),
+            h("td", { class: "number" }, h("span", { class: "meter", "aria-hidden": "true" },
+                h("i", { vars: { width: `${one.bytes / most * 100}%` } })), bytes(one.bytes)))))));
+}
+
+/** What devices sent since the recorder's start, the most first: the archive holds it compressed. */
+function perDevice(storage) {
+    return h("section", { class: "card" }, h("h2", {}, "By device"),
+        h("p", { class: "soft" }, "What they sent since the recorder's start, before it is compressed"),
         h("div", { class: "scroll" }, h("table", { class: "dense" },
-        h("thead", {},
-            h("tr", {}, h("th", { scope: "col" }, "Device"),
-            days.map((day) => h("th", { scope: "col", class: "number" }, day.slice(5))),
-            h("th", { scope: "col", class: "number" }, "All"))),
-        h("tbody", {},
-            sorted.map((one) =>
-            h("tr", {}, h("th", { scope: "row" }, h("a", { href: address("devices", one.device_id) }, named(one))),
-            days.map((day) => h("td", { class: "number" }, one.byDay.has(day) ? bytes(one.byDay.get(day)) : "")),
-                h("td", { class: "number" }, bytes(one.all))))))));
+            h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Device"),
+                h("th", { scope: "col", class: "number" }, "Frames"),
+                h("th", { scope: "col", class: "number" }, "Size"))),
+            h("tbody", {}, storage.devices.slice(0, 20).map((one) => h("tr", {},
+                h("th", { scope: "row" }, h("a", { href: address("devices", one.device_id) }, named(one))),
+                h("td", { class: "number" }, one.frames_received.toLocaleString("en-US")),
+                h("td", { class: "number" }, bytes(one.bytes_received))))))));
 }
 
 function troubledDevices(list) {
-    const rows = list.filter((one) => one.reach !== "linked" || one.not_recorded || one.failures);
-    if (!rows.length) return null;
     return h("section", { class: "table-box" },
         h("table", { class: "dense" },
         h("thead", {},
         h("tr", {}, ["Device", "Reach", "Failures", "Why"].map((words) => h("th", { scope: "col" }, words)))),
-        h("tbody", {}, rows.slice(0, 100)
+        h("tbody", {}, list
             .map((one) =>
             h("tr", {}, h("th", { scope: "row" }, h("a", { href: address("devices", one.device_id) }, named(one))),
             h("td", {}, one.reach),

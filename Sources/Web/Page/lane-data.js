@@ -137,3 +137,14 @@ export function stepFrom(spans, at, direction) {
     if (direction > 0) return spans.find((span) => span.from > at + 0.5) ?? null;
     return spans.findLast((span) => span.from < at - 0.5) ?? null;
 }
+
+/** The first conflict of any row after an instant, with the row's place; null where none is loaded. */
+export function conflictAfter(rows, data, after) {
+    let best = null;
+    rows.forEach((row, index) => {
+        for (const one of row.device ? data.conflicts(row.device) : []) {
+            if (one.from > after && (!best || one.from < best.one.from)) best = { one, index };
+        }
+    });
+    return best;
+}

@@ -1,19 +1,18 @@
 // The picture of lanes: names at the left, bars beside them, an axis above, and one cursor across all. Only rows in view
 // exist, so a thousand devices cost as much as thirty.
 
-import { append, fill, h, setAttribute, setText } from "./dom.js";
+import { h, setAttribute, setText } from "./dom.js";
 import { devices } from "./devices-now.js";
 import { icon } from "./icons.js";
 import { Scale, marks } from "./axis.js";
 import { now } from "./api.js";
 import { colors, paintConflict, paintLane, prepared } from "./paint.js";
 import { address } from "./router.js";
-import { momentText, timeText } from "./zone.js";
+import { axisHeight, paintAxis } from "./lane-axis.js";
 import { count, share } from "./words.js";
 
 /** Heights of a row, in pixels: where there are few, titles have room. */
 const lowRow = 30, tallRow = 46, fewRows = 10;
-const axisHeight = 38;
 
 export class LaneView {
     #names = [];
@@ -80,7 +79,7 @@ export class LaneView {
         this.top = scroll;
         this.#drawNames();
         this.#drawLanes(height);
-        this.#drawAxis();
+        paintAxis(this.axisCanvas, this.nameWidth, this.state);
         const beyond = 4;
         const wanted = rows.slice(Math.max(0, this.first - beyond), this.last + beyond).map((row) => row.device)
             .filter(Boolean);
@@ -207,42 +206,6 @@ export class LaneView {
         }
     }
 
-    #drawAxis() {
-        const { scale, hover, cursor } = this.state;
-        const left = this.nameWidth;
-        const context = prepared(this.axisCanvas, left + scale.width, axisHeight);
-        const color = colors();
-        context.font = `12px ${color.text}`;
-        context.textBaseline = "middle";
-        for (const mark of marks(scale)) {
-            const x = left + Math.round(scale.x(mark.at));
-            context.fillStyle = color.line;
-            context.fillRect(x, axisHeight - (mark.isGreat ? 12 : 6), 1, 12);
-            context.fillStyle = mark.isGreat ? color.ink : color.soft;
-            context.font = `${mark.isGreat ? "600 " : ""}12px ${color.text}`;
-            // A word cut in two at the edge would be read as another.
-            if (x + 4 + context.measureText(mark.text).width <= left + scale.width) context.fillText(mark.text, x + 4,
-                axisHeight / 2 - 2);
-        }
-        context.clearRect(0, 0, left, axisHeight);
-        const digits = scale.resolution < 20 ? 3 : scale.resolution < 200 ? 1 : 0;
-        const shown = hover ?? cursor;
-        if (shown !== null && shown >= scale.from && shown <= scale.to) {
-            const words = scale.resolution > 60_000 ? momentText(shown).slice(0, 16) : timeText(shown, digits);
-            context.font = `600 12px ${color.text}`;
-            const wide = context.measureText(words).width + 14;
-            const x = Math.max(left, Math.min(left + scale.width - wide, left + scale.x(shown) - wide / 2));
-            context.fillStyle = color.accent;
-            context.beginPath();
-            context.roundRect(x, 6, wide, 22, 5);
-            context.fill();
-            context.fillStyle = color.card;
-            context.fillText(words, x + 7, 17.5);
-        }
-        context.fillStyle = color.line;
-        context.fillRect(left - 1, 0, 1, axisHeight);
-    }
-
     /** The row at a height of the window, or null. */
     rowAt(clientY) {
         const index = Math.floor((clientY - this.lanes.getBoundingClientRect().top + this.top) / this.rowHeight);
@@ -268,11 +231,4 @@ export class LaneView {
         this.observer.disconnect();
         if (this.#frame !== null) cancelAnimationFrame(this.#frame);
     }
-}
-
-/** Explains the bars. */
-export function legend(samples) {
-    const list = h("ul", { class: "legend", "aria-label": "What the bars mean" });
-    return fill(list,
-        samples.map(([canvas, words]) => append(h("li", {}, h("span", { class: "swatch" }, canvas)), words)));
 }

@@ -1,27 +1,25 @@
 // Timeline: a lane per device, from a year to a second, and from each state to the moment that began it.
 
-import { announce, fill, h, setText, throttled } from "./dom.js";
+import { announce, fill, h, throttled } from "./dom.js";
 import { now } from "./api.js";
 import { Scale, closest, farthest, rangeWords } from "./axis.js";
 import { chosenWords, momentOf } from "./chosen-span.js";
 import { loadDevices, onDevices } from "./devices-now.js";
-import { icon } from "./icons.js";
-import { LaneData, spanAt, stepFrom } from "./lane-data.js";
+import { LaneData, conflictAfter, spanAt, stepFrom } from "./lane-data.js";
 import { listenTo } from "./lane-input.js";
+import { laneLegend } from "./lane-legend.js";
 import { laneRows } from "./lane-rows.js";
 import { laneTable } from "./lane-table.js";
-import { LaneView, legend } from "./lane-view.js";
-import { swatch } from "./paint.js";
+import { LaneView } from "./lane-view.js";
 import { problemText, waiting } from "./parts.js";
-import { go, keep, search } from "./router.js";
+import { go } from "./router.js";
 import { spokenSpan, tipContent } from "./span-words.js";
 import { onLive } from "./stream.js";
 import { onTheme } from "./theme.js";
-import { instant, rfc, zoneName } from "./zone.js";
-import { activityWords } from "./words.js";
+import { timelineBar } from "./timeline-bar.js";
+import { keepState, readState } from "./timeline-state.js";
+import { rfc } from "./zone.js";
 
-const presets = [["1 h", 3600], ["6 h", 21_600], ["24 h", 86_400], ["7 d", 604_800], ["30 d", 2_592_000],
-    ["1 y", 31_557_600]];
 let current = null;
 
 /** Shows the screen; returns how to leave it. */
@@ -41,50 +39,24 @@ export async function showTimeline(main, { parameters }) {
         if (!state.folded.delete(name)) state.folded.add(name);
         choose();
     } });
-    const range = h("span", { class: "range-words", "aria-live": "off" });
     const chosenBox = h("div", { class: "chosen-span", id: "chosen-span" });
     const table = h("div", { class: "table-box lanes-table", hidden: true });
-    const buttons = presets.map(([words, seconds]) => h("button", { type: "button", data: { seconds },
-        on: { click: () => follow(seconds) } }, words));
-    const live = h("button",
-        { class: "plain", type: "button", on: { click: () => (state.follow ? stopFollowing() : follow(null)) } },
-        "Follow");
-    const tableButton = h("button", { class: "plain", type: "button", on: { click: () => toggleTable() } },
-        "As a table");
-    const finder = h("input", { type: "search", id: "finder", placeholder: "Find a device",
-        "aria-label": "Find a device", value: state.text,
-        on: { input: throttled(80, () => {
-            state.text = finder.value;
+    const bar = timelineBar(state, {
+        follow, stopFollowing, toggleTable,
+        shift: (part) => move(state.scale.moved((state.scale.to - state.scale.from) * part)),
+        find: (text) => {
+            state.text = text;
             choose();
-        }) } });
-    const order = h("select", { "aria-label": "Arrange", on: { change: () => {
-        state.order = order.value;
-        choose();
-    } } }, [["group", "groups with members"], ["site", "by site"]].map(([value, words]) =>
-        h("option", { value, selected: state.order === value }, words)));
-    const step = (part, drawing, words) =>
-        h("button", { class: "icon step", type: "button", "aria-label": words, title: words,
-        on: { click: () => move(state.scale.moved((state.scale.to - state.scale.from) * part)) } }, icon(drawing));
-    fill(main, h("h1", { class: "hidden" }, "Timeline"),
-        h("div", { class: "bar-top" },
-            h("div", { class: "row" }, h("div", { class: "presets", role: "group", "aria-label": "Length" }, buttons),
-                step(-0.5, "left", "Earlier"),
-                step(0.5, "right", "Later"), live, range),
-            h("div", { class: "row" }, finder, order, tableButton)),
-        problem, view.element, table, chosenBox,
-        legend(["playing", "paused", "buffering", "advertisement", "unknown", "app_only", "idle", "standby",
-            "unobserved"]
-            .map((name) => [swatch(name), name === "buffering" ? "loading, buffering" : name === "standby"
-                ? "standby, other input" : activityWords(name)])
-            .concat([[swatch("conflict"), "conflict"]])), tip);
+        },
+        arrange: (order) => {
+            state.order = order;
+            choose();
+        },
+    });
+    fill(main, h("h1", { class: "hidden" }, "Timeline"), bar.element, problem, view.element, table, chosenBox,
+        laneLegend(), tip);
 
-    const write = throttled(300, () => keep(search({
-        last: state.follow ? Math.round((state.scale.to - state.scale.from) / 1000) : null,
-        from: state.follow ? null : rfc(state.scale.from), to: state.follow ? null : rfc(state.scale.to),
-        device: state.wanted, q: state.text, order: state.order === "group" ? null : state.order,
-            folded: [...state.folded],
-        view: state.isTable ? "table" : null,
-    })));
+    const write = throttled(300, () => keepState(state));
 
     function choose() {
         state.rows = laneRows({ order: state.order, folded: state.folded, wanted: state.wanted, text: state.text });
@@ -95,12 +67,7 @@ export async function showTimeline(main, { parameters }) {
     }
 
     function show() {
-        setText(range, `${rangeWords(state.scale.from, state.scale.to)} ${zoneName()}`);
-        const seconds = Math.round((state.scale.to - state.scale.from) / 1000);
-        for (const button of buttons) button.setAttribute("aria-pressed",
-            String(state.follow && Math.abs(Number(button.dataset.seconds) / seconds - 1) < 0.01));
-        live.setAttribute("aria-pressed", String(state.follow));
-        tableButton.setAttribute("aria-pressed", String(state.isTable));
+        bar.show();
         view.element.hidden = state.isTable;
         table.hidden = !state.isTable;
         if (state.isTable) laneTable(table, state, data);
@@ -245,7 +212,7 @@ export async function showTimeline(main, { parameters }) {
         const to = now() + length * 0.02;
         if (to - state.scale.to < state.scale.resolution * 0.5) return;
         state.scale = new Scale(to - length, to, view.width);
-        setText(range, `${rangeWords(state.scale.from, state.scale.to)} ${zoneName()}`);
+        bar.showRange();
         view.later();
     }, 500);
     return () => {
@@ -257,31 +224,9 @@ export async function showTimeline(main, { parameters }) {
     };
 }
 
-function readState(parameters) {
-    const last = Number(parameters.get("last")) || null;
-    const from = instant(parameters.get("from"));
-    const to = instant(parameters.get("to"));
-    const isRange = Number.isFinite(from) && Number.isFinite(to) && from !== null && to > from;
-    const length = (last ?? 86_400) * 1000;
-    const end = now() + length * 0.02;
-    return {
-        scale: isRange ? new Scale(from, to, 1000) : new Scale(end - length, end, 1000), follow: !isRange, cursor: null,
-            hover: null,
-        selection: null, chosen: null, row: 0, rows: [], text: parameters.get("q") ?? "", order: parameters.get("order")
-            ?? "group",
-        wanted: parameters.getAll("device"), folded: new Set(parameters.getAll("folded")),
-            isTable: parameters.get("view") === "table",
-    };
-}
-
 function nextConflict(state, data, setChosen, move) {
     const after = state.chosen?.sentence ? state.chosen.from : state.scale.from;
-    let best = null;
-    state.rows.forEach((row, index) => {
-        for (const one of row.device ? data.conflicts(row.device) : []) {
-            if (one.from > after && (!best || one.from < best.one.from)) best = { one, index };
-        }
-    });
+    const best = conflictAfter(state.rows, data, after);
     if (!best) return announce("No later conflict is loaded");
     state.cursor = best.one.from;
     if (best.one.from > state.scale.to) move(state.scale.moved(best.one.from - (state.scale.from
