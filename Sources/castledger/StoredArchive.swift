@@ -30,7 +30,7 @@ enum StoredArchive {
             records: Int64(result.records), lastPosition: result.lastPosition?.number,
             damageCount: Int64(result.damageCount))
         let object = JSONObject(known.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
-        try? Files.replace(data.checksFile, with: Array((JSONValue.object(object).text + "\n").utf8), mode: 0o644)
+        try? Files.replace(data.checksFile, with: Array((JSONValue.object(object).text + "\n").utf8))
     }
 
     private static func checks(_ data: DataFolder) -> [String: ArchiveCheck] {
