@@ -28,29 +28,7 @@ public struct HTMLExport: ExportWriter {
     /// The top of the page, with the sums.
     public mutating func begin(_ heading: ExportHeading) -> String {
         self.heading = heading
-        let period =
-            "\(HTMLText.minute(heading.from, heading.zone)) to \(HTMLText.minute(heading.to, heading.zone)), "
-            + heading.zone.name
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(HTMLStyle.hash)'; \
-            base-uri 'none'; form-action 'none'">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
-            <meta name="robots" content="noindex">
-            <title>What was played, \(HTMLText.escaped(period))</title>
-            <style>\(HTMLStyle.text)</style>
-            </head>
-            <body>
-            <svg class="hidden" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6" \
-            patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M1 0V6"/></pattern></defs></svg>
-            <main>
-            <h1>What was played</h1>
-            <p class="soft">\(HTMLText.escaped(period))</p>
+        return Self.head(title: "What was played", heading) + """
             \(tiles)\(deviceTable)\(appTable)\(HTMLChart.legend)
             """
     }
@@ -79,14 +57,48 @@ public struct HTMLExport: ExportWriter {
     public mutating func end() -> String {
         let written = day?.html ?? ""
         day = nil
-        return written + """
-            <footer>Written by \(HTMLText.escaped(heading.program)) from what Cast devices reported. It tells what \
-            apps said they play, not what was on a screen. Shares observed are rounded down.</footer>
-            </main>
-            </body>
-            </html>
+        return written + Self.foot(heading)
+    }
+
+    /// The top of a page, up to its period.
+    static func head(title: String, _ heading: ExportHeading) -> String {
+        let period =
+            "\(HTMLText.minute(heading.from, heading.zone)) to \(HTMLText.minute(heading.to, heading.zone)), "
+            + heading.zone.name
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(HTMLStyle.hash)'; \
+            base-uri 'none'; form-action 'none'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <meta name="robots" content="noindex">
+            <title>\(title), \(HTMLText.escaped(period))</title>
+            <style>\(HTMLStyle.text)</style>
+            </head>
+            <body>
+            <svg class="hidden" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6" \
+            patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M1 0V6"/></pattern></defs></svg>
+            <main>
+            <h1>\(title)</h1>
+            <p class="soft">\(HTMLText.escaped(period))</p>
 
             """
+    }
+
+    /// The bottom of a page.
+    static func foot(_ heading: ExportHeading) -> String {
+        """
+        <footer>Written by \(HTMLText.escaped(heading.program)) from what Cast devices reported. It tells what \
+        apps said they play, not what was on a screen. Shares observed are rounded down.</footer>
+        </main>
+        </body>
+        </html>
+
+        """
     }
 
     private var tiles: String {

@@ -69,6 +69,13 @@ public struct Table: Sendable {
         return all.map { line($0, shown, widths) }
     }
 
+    /// The columns that a reader sees where there is room for all: those that leave when they are empty, left out.
+    public var shownColumns: [Int] {
+        columns.indices.filter { column in
+            !columns[column].leavesEmpty || rows.contains { column < $0.count && !$0[column].isEmpty }
+        }
+    }
+
     private func line(_ row: [String], _ shown: [Int], _ widths: [Int]) -> String {
         var line = ""
         for column in shown where column < row.count {

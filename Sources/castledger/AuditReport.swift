@@ -33,7 +33,7 @@ struct AuditReport {
             count += 1
             do {
                 try writer.row(json: fields.json(apps: apps), csv: fields.csv(apps: apps))
-                if writer.format == .table { rows.append(fields.cells(zone: choice.zone, apps: apps)) }
+                if writer.isForPeople { rows.append(fields.cells(zone: choice.zone, apps: apps)) }
                 if rows.count >= Self.tableLimitRows { try printTable() }
             } catch { failure = error }
             return failure == nil && !writer.isClosed

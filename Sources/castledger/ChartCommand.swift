@@ -22,7 +22,7 @@ struct ChartCommand {
             throw CommandFailure(ExitCode.usage, "--chart shows what was; nothing lies between --from and --to yet.")
         }
         if zone.name.isEmpty { zone.name = "local time" }
-        let width = Terminal.widthColumns ?? Self.usualColumns
+        let width = Terminal.widthColumns ?? Terminal.askedColumns ?? Self.usualColumns
         let count = try Ledger.ask(context) { queries in
             let names = try queries.shownDevices(filter).map { $0.name ?? $0.deviceID.text }
             let chart = LaneChart(

@@ -71,8 +71,9 @@ struct ExportFeed {
     private func gaps(_ writer: inout any ExportWriter) throws -> Int {
         var left = filter.limit ?? .max
         for device in heading.devices {
-            let spans = try queries.unobserved(
-                CoverageQuestion(device: device.deviceID.text, from: heading.from, to: heading.to))
+            var question = CoverageQuestion(device: device.deviceID.text, from: heading.from, to: heading.to)
+            question.hours = filter.hours
+            let spans = try queries.unobserved(question)
             for span in spans.prefix(left) where !output.isClosed {
                 let fields = UnobservedFields(
                     deviceID: span.deviceID.text, deviceName: span.deviceName, from: span.from, to: span.to,
@@ -112,7 +113,10 @@ struct ExportFeed {
             let wanted = Set(
                 conflicts.flatMap { row in row.conflict.evidence.map { "\(row.recorderID) \($0.playName)" } })
             if withEvents {
-                unknown += try events(filter, &writer) { row in
+                // What holds until something else does is drawn from all of them.
+                var events = filter
+                events.plays = PlayFilter()
+                unknown += try self.events(events, &writer) { row in
                     let name = "\(row.recorderID) \(row.event.id.playName)"
                     if wanted.contains(name) { moments[name] = row.event.observedAt }
                 }
@@ -192,7 +196,7 @@ struct ExportFeed {
     private func observations(_ section: (from: WallTime, to: WallTime)) throws -> [ObservedRow] {
         let shown = Set(heading.devices.map(\.deviceID))
         return try queries.observations(
-            of: oneDevice, from: max(section.from, heading.from), to: min(section.to, heading.to)
+            of: oneDevice, from: max(section.from, heading.from), to: min(section.to, heading.to), hours: filter.hours
         ).filter { shown.contains($0.deviceID) }
     }
 

@@ -21,7 +21,7 @@ struct FoundAnew {
         _ queries: LedgerQueries, _ filter: LedgerFilter, _ wanted: ConflictFilter
     ) throws -> [ConflictRow] {
         var events = filter
-        events.limit = nil
+        (events.limit, events.hours, events.plays) = (nil, nil, PlayFilter())
         events.from = filter.from.map {
             let (early, overflow) = $0.microseconds.subtractingReportingOverflow(Self.leadMicroseconds)
             return overflow ? $0 : WallTime(microseconds: early)
@@ -35,8 +35,10 @@ struct FoundAnew {
             }
             return true
         }
-        let rows = found.values.filter { passes($0, filter, wanted) && !isSeenBefore($0, found) }
+        var rows = found.values.filter { passes($0, filter, wanted) && !isSeenBefore($0, found) }
             .sorted { Self.order($0) < Self.order($1) }
+        let spans = rows.map { (deviceID: $0.conflict.deviceID, from: $0.conflict.from, to: $0.conflict.to) }
+        rows = try queries.passing(filter, spans).map { rows[$0] }
         return Array(rows.prefix(filter.limit ?? .max))
     }
 

@@ -34,15 +34,19 @@ struct ReportCommand {
         let count = try Ledger.ask(context) { queries in
             try ReportPeriod(day: day, wholeDays: kind == .asRun || kind == .audit ? 1 : 7, choice: choice)
                 .apply(to: &filter, queries)
-            let writer = ReportWriter(format: format, output: context.output)
-            switch kind {
-            case .asRun where format == .html: return try writePage(filter, apps, queries)
-            case .asRun:
-                return try AsRunReport(writer, choice, apps, context.arguments).write(filter, queries)
-            case .uptime: return try UptimeReport(writer, choice).write(filter, queries)
-            case .audit: return try AuditReport(writer, choice, apps).write(filter, queries)
-            case .totals: return try TotalsReport(writer, choice, apps, context.arguments).write(filter, queries)
-            }
+            if format == .html, kind == .asRun { return try writePage(filter, apps, queries) }
+            let page = format == .html ? try tables(filter, apps, queries) : nil
+            let writer = ReportWriter(format: format, output: context.output, page: page)
+            if let page { try context.output.text(page.begin) }
+            let count =
+                switch kind {
+                case .asRun: try AsRunReport(writer, choice, apps, context.arguments).write(filter, queries)
+                case .uptime: try UptimeReport(writer, choice).write(filter, queries)
+                case .audit: try AuditReport(writer, choice, apps).write(filter, queries)
+                case .totals: try TotalsReport(writer, choice, apps, context.arguments).write(filter, queries)
+                }
+            if let page { try context.output.text(page.end) }
+            return count
         }
         guard count > 0 else {
             Terminal.complain(["castledger: nothing is known of that period"])
@@ -53,16 +57,36 @@ struct ReportCommand {
 }
 
 extension ReportCommand {
+    /// What is at the top of a page.
+    private func heading(
+        _ known: [DeviceRow], _ filter: LedgerFilter, _ apps: AppRegistry
+    ) -> ExportHeading {
+        let now = WallTime(microseconds: Clock.wallMicroseconds())
+        return ExportHeading(
+            from: filter.from ?? now, to: filter.to ?? now, zone: choice.zone,
+            devices: known.map { ExportDevice(deviceID: $0.deviceID, deviceName: $0.name) }, apps: apps,
+            program: "castledger \(ProgramVersion.text)")
+    }
+
+    /// A page of tables.
+    private func tables(_ filter: LedgerFilter, _ apps: AppRegistry, _ queries: LedgerQueries) throws -> HTMLTables {
+        let title =
+            switch kind {
+            case .asRun: "What was played"
+            case .uptime: "How devices spent their days"
+            case .audit: "Who did what"
+            case .totals: "What it adds up to"
+            }
+        return HTMLTables(title: title, heading(try queries.shownDevices(filter), filter, apps))
+    }
+
     /// Writes the page of an export, over the period of the report; says how many devices it tells of.
     private func writePage(_ filter: LedgerFilter, _ apps: AppRegistry, _ queries: LedgerQueries) throws -> Int {
         let known = try queries.shownDevices(filter)
         guard let from = filter.from, let to = filter.to, from < to, !known.isEmpty else { return 0 }
         let output = try ExportOutput(nil, context.output, from: from, to: to)
-        let heading = ExportHeading(
-            from: from, to: to, zone: choice.zone,
-            devices: known.map { ExportDevice(deviceID: $0.deviceID, deviceName: $0.name) }, apps: apps,
-            program: "castledger \(ProgramVersion.text)")
-        let feed = ExportFeed(queries: queries, filter: filter, heading: heading, output: output)
+        let feed = ExportFeed(
+            queries: queries, filter: filter, heading: heading(known, filter, apps), output: output)
         let unknown = try feed.write(ExportForm("html", .plays))
         try output.finish()
         if unknown > 0 { Terminal.complain(["castledger: \(unknown) rows that only a newer castledger understands"]) }
@@ -118,17 +142,26 @@ struct ReportPeriod {
 struct ReportWriter {
     let format: ReportFormat
     let output: StandardOutput
+    /// The page that tables go to; nil for a terminal.
+    var page: HTMLTables?
+
+    /// Whether people read it: rows go into tables.
+    var isForPeople: Bool { format == .table || page != nil }
 
     /// Whether nobody reads any more.
     var isClosed: Bool { output.isClosed }
 
-    /// The lines of a table, fitted to the terminal.
+    /// A table, fitted to the terminal, or as a part of the page.
     func table(_ table: Table) throws {
+        if let page { return try output.text(page.table(table)) }
         for line in table.lines(widthColumns: Terminal.widthColumns) { try output.line(line) }
     }
 
     /// A line of text.
-    func line(_ text: String) throws { try output.line(text) }
+    func line(_ text: String) throws {
+        if let page { return try output.text(page.line(text)) }
+        try output.line(text)
+    }
 
     /// A row for programs, in their format.
     func row(json: @autoclosure () -> String, csv: @autoclosure () -> String) throws {

@@ -16,7 +16,12 @@ enum Terminal {
 
     /// The width to fit tables to; nil when results do not go to a terminal.
     static var widthColumns: Int? {
-        showsOutput ? size.columns : nil
+        showsOutput ? askedColumns ?? size.columns : nil
+    }
+
+    /// The width that somebody asks for by `COLUMNS`; nil for none, and for what no terminal has.
+    static var askedColumns: Int? {
+        ThisProcess.environment("COLUMNS").flatMap { Int($0) }.flatMap { (20...10_000).contains($0) ? $0 : nil }
     }
 
     /// The terminal's size; 80 by 24 when it does not say.

@@ -36,14 +36,14 @@ struct TotalsReport {
             let rows = try queries.totals(limited, zone: choice.name, by: key).map { fields($0, by: key.rawValue) }
             count += rows.count
             for row in rows { try writer.row(json: row.json, csv: row.csv) }
-            guard writer.format == .table, !rows.isEmpty else { continue }
+            guard writer.isForPeople, !rows.isEmpty else { continue }
             let scale = rows.map(\.time.playedSeconds).max() ?? 0
             try writer.table(Table(TotalFields.columns(by: key.rawValue), rows: rows.map { $0.cells(scale: scale) }))
             try writer.line("")
         }
         if let most = try queries.mostAtOnce(filter, zone: choice.name) { try write(most) }
         try writer.row(json: sum.json, csv: sum.csv)
-        if writer.format == .table {
+        if writer.isForPeople {
             let plays = sum.time.plays
             try writer.line("All: \(plays == 1 ? "1 play" : "\(plays) plays"), \(sum.time.claim)")
         }
@@ -55,7 +55,7 @@ struct TotalsReport {
             by: "at_once", key: most.from.text, name: most.to.text, time: TimePlayed(plays: most.plays),
             inputInactiveSeconds: 0)
         try writer.row(json: row.json, csv: row.csv)
-        guard writer.format == .table else { return }
+        guard writer.isForPeople else { return }
         let (from, to) = (moment(most.from), moment(most.to))
         try writer.line("Most at once: \(most.plays), first from \(from) to \(to) (\(choice.name))")
     }

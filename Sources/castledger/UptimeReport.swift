@@ -54,7 +54,7 @@ struct UptimeReport {
 
     private mutating func finishDevice() throws {
         // A person sees that the sum of one day is that day.
-        if let ofDevice, daysOfDevice > 1 || writer.format != .table { try emit(ofDevice) }
+        if let ofDevice, daysOfDevice > 1 || !writer.isForPeople { try emit(ofDevice) }
         (ofDevice, daysOfDevice) = (nil, 0)
     }
 
@@ -67,7 +67,7 @@ struct UptimeReport {
     private mutating func emit(_ row: UptimeFields) throws {
         count += 1
         try writer.row(json: row.json, csv: row.csv)
-        guard writer.format == .table else { return }
+        guard writer.isForPeople else { return }
         rows.append(row.cells)
         if rows.count >= Self.tableLimitRows { try printTable() }
     }

@@ -24,4 +24,25 @@ import Testing
 
     @Test(arguments: ["", "mo", "mondays", "mon,", "mon-", "mon-wed-fri", "1", "mon tue"])
     func `refuse what are no days of the week`(text: String) { #expect(Weekdays.parse(text) == nil) }
+
+    // The commands that answer from the database, and the filters that cannot mean anything to each: of time that was not
+    // observed nobody knows what would have played, and so neither does a share of all time.
+    @Test(arguments: [
+        ("timeline", ""), ("events", ""), ("plays", ""), ("conflicts", ""), ("export", ""), ("report as-run", ""),
+        ("report totals", ""), ("report audit", ""), ("coverage", "--app --title --end-reason --cause --min"),
+        ("report uptime", "--app --title --end-reason --cause --min"),
+    ])
+    func `are the same on every command`(name: String, missing: String) throws {
+        let command = try #require(Program.castledger.commands.first { $0.name == name })
+        let all = [
+            "--device", "--group", "--site", "--app", "--title", "--end-reason", "--cause", "--min", "--between",
+            "--weekday",
+        ]
+        let has = Set(command.options.map(\.name))
+        #expect(all.filter { !has.contains($0) }.joined(separator: " ") == missing)
+        // None of them keeps another one out; bars are of devices, whatever they play.
+        for group in command.exclusive where !group.contains("--chart") {
+            #expect(group.allSatisfy { !all.contains($0) }, "\(group)")
+        }
+    }
 }

@@ -29,14 +29,17 @@ import Testing
         #expect(
             try helpPage("timeline", "--help") == """
                 Usage: castledger timeline [--device <name|id>] [--from <time>] [--to <time>] [--zone <name>]
-                       [--local] [--group <name|id>] [--site <name>] [--between <time-time>] [--weekday <days>]
-                       [--chart] [--limit <count>] [--json] [--apps <file>] [--data <folder>] [--database <url>]
+                       [--local] [--group <name|id>] [--site <name>] [--app <name|id>] [--title <text>]
+                       [--end-reason <reason>...] [--cause <cause>...] [--min <duration>] [--between <time-time>]
+                       [--weekday <days>] [--chart] [--limit <count>] [--json] [--apps <file>] [--data <folder>]
+                       [--database <url>]
 
                 Print what happened, oldest first, and who caused it.
 
                 In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app
                 itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred:
                 the second one seen in that app session. A line marked 'no change' repeats what was already so.
+                Filters of plays leave what happened while such a play was on.
 
                   --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
                   --from <time>           First moment to print: 2026-03-01, 2026-03-01T20:15, or -2h. Default:
@@ -47,6 +50,13 @@ import Testing
                   --local                 Read and print times in this machine's time zone instead of UTC.
                   --group <name|id>       Only this group and the devices that are known as its members.
                   --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --app <name|id>         Only plays of this receiver app, in any case.
+                  --title <text>          Only plays with this text in title, series, artist or album, in any case.
+                  --end-reason <reason>   Only plays that ended so: finished, stopped, replaced, ... May be
+                                          repeated.
+                  --cause <cause>         Only plays that began so: sender_request, receiver, cloud, ... May be
+                                          repeated.
+                  --min <duration>        Leave out plays that played for less, such as 30s.
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
@@ -73,10 +83,14 @@ import Testing
         #expect(
             try helpPage("events", "--help") == """
                 Usage: castledger events [--device <name|id>] [--kind <kind>...] [--from <time>] [--to <time>]
-                       [--zone <name>] [--local] [--group <name|id>] [--site <name>] [--between <time-time>]
-                       [--weekday <days>] [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
+                       [--zone <name>] [--local] [--group <name|id>] [--site <name>] [--app <name|id>]
+                       [--title <text>] [--end-reason <reason>...] [--cause <cause>...] [--min <duration>]
+                       [--between <time-time>] [--weekday <days>] [--limit <count>] [--json] [--csv]
+                       [--data <folder>] [--database <url>]
 
                 Print change events as a table, JSON Lines or CSV, oldest first.
+
+                Filters of plays leave what happened while such a play was on.
 
                   --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
                   --kind <kind>           Only such change events: seeked, app_started, ... May be repeated.
@@ -88,6 +102,13 @@ import Testing
                   --local                 Read and print times in this machine's time zone instead of UTC.
                   --group <name|id>       Only this group and the devices that are known as its members.
                   --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --app <name|id>         Only plays of this receiver app, in any case.
+                  --title <text>          Only plays with this text in title, series, artist or album, in any case.
+                  --end-reason <reason>   Only plays that ended so: finished, stopped, replaced, ... May be
+                                          repeated.
+                  --cause <cause>         Only plays that began so: sender_request, receiver, cloud, ... May be
+                                          repeated.
+                  --min <duration>        Leave out plays that played for less, such as 30s.
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
@@ -111,14 +132,16 @@ import Testing
             try helpPage("conflicts", "--help") == """
                 Usage: castledger conflicts [--device <name|id>] [--kind <kind>...] [--min-score <number>]
                        [--explain <id>] [--rule <name=value>...] [--from <time>] [--to <time>] [--zone <name>]
-                       [--local] [--group <name|id>] [--site <name>] [--between <time-time>] [--weekday <days>]
-                       [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
+                       [--local] [--group <name|id>] [--site <name>] [--app <name|id>] [--title <text>]
+                       [--end-reason <reason>...] [--cause <cause>...] [--min <duration>] [--between <time-time>]
+                       [--weekday <days>] [--limit <count>] [--json] [--csv] [--data <folder>] [--database <url>]
 
                 Print who undid whom: takeovers, and fights over volume and the like.
 
                 A conflict is two senders, or a sender and the device itself, undoing each other. The score says how
                 sure it is. What is no conflict, the thresholds and their names: docs/conflicts.md. With --rule the
-                change events of the period are read anew, and those of the hour before it.
+                change events of the period are read anew, and those of the hour before it. Filters of plays leave
+                what happened while such a play was on.
 
                   --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
                   --kind <kind>           Only such conflicts: takeover, volume_fight, ... May be repeated.
@@ -135,6 +158,13 @@ import Testing
                   --local                 Read and print times in this machine's time zone instead of UTC.
                   --group <name|id>       Only this group and the devices that are known as its members.
                   --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --app <name|id>         Only plays of this receiver app, in any case.
+                  --title <text>          Only plays with this text in title, series, artist or album, in any case.
+                  --end-reason <reason>   Only plays that ended so: finished, stopped, replaced, ... May be
+                                          repeated.
+                  --cause <cause>         Only plays that began so: sender_request, receiver, cloud, ... May be
+                                          repeated.
+                  --min <duration>        Leave out plays that played for less, such as 30s.
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.

@@ -100,8 +100,8 @@ import Testing
                   --by <word>             Add up by this. May be repeated. Default: device, app, title, hour and
                                           weekday.
                   --top <count>           Only so many devices, apps and titles, the most played first. Default: 10.
-                  --format <format>       A table for people, comma-separated values (RFC 4180), or one JSON object
-                                          per line. Default: table.
+                  --format <format>       A table for people, comma-separated values (RFC 4180), one JSON object per
+                                          line, or a page to print. Default: table.
                   --apps <file>           Names and quirks of receiver apps that castledger does not know, merged
                                           over those it knows. Default: apps.json in the data folder, when it is
                                           there.
@@ -143,8 +143,8 @@ import Testing
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
-                  --format <format>       A table for people, comma-separated values (RFC 4180), or one JSON object
-                                          per line. Default: table.
+                  --format <format>       A table for people, comma-separated values (RFC 4180), one JSON object per
+                                          line, or a page to print. Default: table.
                   --data <folder>         Where archive, database and settings are kept. Default:
                                           /var/lib/castledger for root, ~/.local/share/castledger otherwise.
                   --database <url>        A PostgreSQL to use, postgresql://user@host/name, instead of the private
@@ -162,14 +162,15 @@ import Testing
             try helpPage("report", "audit", "--help") == """
                 Usage: castledger report audit [--device <name|id>] [--day <day>] [--from <time>] [--to <time>]
                        [--zone <name>] [--local] [--kind <kind>...] [--group <name|id>] [--site <name>]
-                       [--between <time-time>] [--weekday <days>] [--limit <count>] [--format <format>]
-                       [--apps <file>] [--data <folder>] [--database <url>]
+                       [--app <name|id>] [--title <text>] [--end-reason <reason>...] [--cause <cause>...]
+                       [--min <duration>] [--between <time-time>] [--weekday <days>] [--limit <count>]
+                       [--format <format>] [--apps <file>] [--data <folder>] [--database <url>]
 
                 Print every change event in words, with who caused it.
 
                 'A sender' is a phone, a tablet, a program; which one is inferred, and numbered within an app
                 session. 'The device' is the receiver app or the TV itself. 'Found so' was already so when
-                castledger looked.
+                castledger looked. Filters of plays leave what happened while such a play was on.
 
                   --device <name|id>      Friendly name or device id; 'castledger devices' lists both.
                   --day <day>             A day on the clocks of the time zone: 2026-03-01, today or yesterday.
@@ -182,12 +183,19 @@ import Testing
                   --kind <kind>           Only such change events: seeked, app_started, ... May be repeated.
                   --group <name|id>       Only this group and the devices that are known as its members.
                   --site <name>           Only what recorders of this site saw; 'castledger record --site' names it.
+                  --app <name|id>         Only plays of this receiver app, in any case.
+                  --title <text>          Only plays with this text in title, series, artist or album, in any case.
+                  --end-reason <reason>   Only plays that ended so: finished, stopped, replaced, ... May be
+                                          repeated.
+                  --cause <cause>         Only plays that began so: sender_request, receiver, cloud, ... May be
+                                          repeated.
+                  --min <duration>        Leave out plays that played for less, such as 30s.
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
                   --limit <count>         Stop after so many.
-                  --format <format>       A table for people, comma-separated values (RFC 4180), or one JSON object
-                                          per line. Default: table.
+                  --format <format>       A table for people, comma-separated values (RFC 4180), one JSON object per
+                                          line, or a page to print. Default: table.
                   --apps <file>           Names and quirks of receiver apps that castledger does not know, merged
                                           over those it knows. Default: apps.json in the data folder, when it is
                                           there.
@@ -228,7 +236,7 @@ import Testing
                   --between <time-time>   Only this time of day, such as 18:00-23:00 or 22:00-02:00, on the clocks
                                           of the time zone.
                   --weekday <days>        Only these days of the week: mon, tue-fri or sat,sun.
-                  --gaps                  The spans that were missed, cut to the period, instead of days.
+                  --gaps                  The spans that were missed, cut to the time asked for, instead of days.
                   --json                  One JSON object per line. Field names are stable.
                   --csv                   Comma-separated values with a header line (RFC 4180).
                   --data <folder>         Where archive, database and settings are kept. Default:

@@ -57,4 +57,24 @@ import Testing
         #expect(try found { $0.site = "hotel" }.count == 3)
         #expect(try found { $0.site = "school" } == [])
     }
+
+    // As `conflicts --rule` asks: of spans that were found anew.
+    @Test func `are chosen alike when they were found anew`() throws {
+        let rows = try queries.conflicts()
+        let spans = rows.map { (deviceID: $0.conflict.deviceID, from: $0.conflict.from, to: $0.conflict.to) }
+        func passing(_ change: (inout LedgerFilter) -> Void) throws -> [Int] {
+            var filter = LedgerFilter()
+            change(&filter)
+            return try queries.passing(filter, spans)
+        }
+        #expect(try passing { _ in } == [0, 1, 2])
+        #expect(try passing { $0.hours = LedgerHours(zone: "UTC", betweenMinutes: (20 * 60, 21 * 60)) } == [0, 1])
+        #expect(
+            try passing { $0.hours = LedgerHours(zone: "Asia/Kolkata", betweenMinutes: (210, 240), weekdays: [1]) }
+                == [2])
+        // Nothing was played.
+        #expect(try passing { $0.plays.app = "Player" } == [])
+        #expect(try found { $0.plays.app = "Player" } == [])
+        #expect(try queries.passing(LedgerFilter(), []) == [])
+    }
 }

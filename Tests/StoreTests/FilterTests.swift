@@ -99,6 +99,41 @@ import Testing
         #expect(try count(LedgerHours(zone: "Asia/Tokyo", weekdays: [2])) == 1)
     }
 
+    // tv1's film from 10:00 to 11:00 is in the app Cinema, tv2's over midnight in Radio.
+    @Test func `leaves of change events what happened while a play that passes was on`() throws {
+        func kinds(_ change: (inout LedgerFilter) -> Void) throws -> [String] {
+            var filter = stage.filter("2026-03-01T00:00:00Z", "2026-03-03T00:00:00Z")
+            change(&filter)
+            return try LedgerQueries(connection: stage.connection).events(filter).map {
+                "\($0.event.deviceID.text) \($0.event.kind.rawValue)"
+            }
+        }
+        let film = ["app_started", "media_session_started", "media_session_ended", "app_stopped"]
+        #expect(try kinds { $0.plays.title = "the ferry" } == film.map { "tv1 " + $0 })
+        #expect(try kinds { $0.plays.endReasons = [.finished] } == film.map { "tv2 " + $0 })
+        #expect(try kinds { $0.plays.app = "cinema" } == (film + film).map { "tv1 " + $0 })
+        #expect(
+            try kinds { $0.plays.minimumPlayedSeconds = 3601 }.count == 6, "the night's film, and the one that lasts")
+        #expect(try kinds { $0.plays.title = "nothing of that name" } == [])
+    }
+
+    @Test func `cuts lanes and what was missed to its hours`() throws {
+        var filter = stage.filter("2026-03-01T00:00:00Z", "2026-03-03T00:00:00Z")
+        filter.device = "tv2"
+        // The film from Sunday 22:30 to Monday 00:30, and the one since Monday 18:00: an hour on each night's side.
+        filter.hours = LedgerHours(zone: "UTC", betweenMinutes: (23 * 60, 60))
+        var lanes: [String] = []
+        try LedgerQueries(connection: stage.connection).lanes(filter) { row in
+            lanes.append("\(row.from.text.prefix(16)) \(row.to.text.prefix(16)) \(row.activity)")
+            return true
+        }
+        #expect(
+            lanes == [
+                "2026-03-01T00:00 2026-03-01T01:00 idle", "2026-03-01T23:00 2026-03-02T00:30 playing",
+                "2026-03-02T00:30 2026-03-02T01:00 idle", "2026-03-02T23:00 2026-03-03T00:00 playing",
+            ])
+    }
+
     @Test func `names what it does not find`() throws {
         let queries = try LedgerQueries(connection: stage.connection)
         #expect(throws: StoreError.self) { try queries.plays(LedgerFilter(device: "kitchen")) }

@@ -161,8 +161,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4])
-    func `are what every minute says, without holes or overlaps, and equal neighbors are one`(seed: Int) throws {
+    /// A database of random devices, by the seed.
+    private func stored(_ seed: Int) throws -> (connection: PostgresConnection, devices: [Device]) {
         let connection = try PostgresConnection(TestCluster.shared.newDatabase())
         _ = try Projection(connection: connection, recorderID: recorderOne)
         try connection.execute(
@@ -176,6 +176,13 @@ import Testing
                 } catch { fatalError("\(error)") }
             }
         }
+        return (connection, devices)
+    }
+
+    /// What each minute of a period comes to by SQL, by device; checks that spans leave no hole and equal neighbors are one.
+    private func lanes(
+        _ asked: Range<Int>, _ connection: PostgresConnection, _ comment: Comment
+    ) throws -> [String: [Int: String]] {
         let rows = try connection.execute(
             """
             SELECT device_id, (extract(epoch FROM from_at - $1) / 60)::integer, (extract(epoch FROM to_at - $1) / 60)::integer,
@@ -186,8 +193,8 @@ import Testing
             FROM ledger.lanes($2::timestamptz, $3::timestamptz) ORDER BY device_id, from_at
             """,
             [
-                .time(WallTime(microseconds: Self.start)), .time(moment(Self.asked.lowerBound)),
-                .time(moment(Self.asked.upperBound)),
+                .time(WallTime(microseconds: Self.start)), .time(moment(asked.lowerBound)),
+                .time(moment(asked.upperBound)),
             ])
         var found: [String: [Int: String]] = [:]
         var last: (device: String, to: Int, word: String)?
@@ -197,19 +204,52 @@ import Testing
             let to = Int(try #require(row.integer(2)))
             let word = try #require(row.text(3))
             if let last, last.device == device {
-                #expect(last.to == from, "seed \(seed), \(device), minute \(from)")
-                #expect(last.word != word, "seed \(seed), \(device), minute \(from): equal neighbors")
+                #expect(last.to == from, "\(comment), \(device), minute \(from)")
+                #expect(last.word != word, "\(comment), \(device), minute \(from): equal neighbors")
             }
             last = (device, to, word)
             for minute in from..<to { found[device, default: [:]][minute] = word }
         }
-        for (index, device) in devices.enumerated() {
-            for minute in Self.asked {
-                #expect(
-                    found["tv\(index)"]?[minute] == device.finding(at: minute),
-                    "seed \(seed), tv\(index), minute \(minute)")
+        return found
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `are what every minute says, without holes or overlaps, and equal neighbors are one`(seed: Int) throws {
+        let (connection, devices) = try stored(seed)
+        // However the period is cut, each minute says the same.
+        for asked in [Self.asked, 50..<311, 311..<312, 312..<470, 470..<640, 640..<900] {
+            let found = try lanes(asked, connection, "seed \(seed), \(asked)")
+            for (index, device) in devices.enumerated() {
+                for minute in asked {
+                    #expect(
+                        found["tv\(index)"]?[minute] == device.finding(at: minute),
+                        "seed \(seed), \(asked), tv\(index), minute \(minute)")
+                }
             }
         }
+    }
+
+    // Kiritimati is 14 hours ahead: its 28th of March begins in minute 600.
+    @Test(arguments: [1, 2, 3, 4]) func `of a day add up to the minutes of that day`(seed: Int) throws {
+        let (connection, devices) = try stored(seed)
+        let rows = try connection.execute(
+            """
+            SELECT u.device_id, u.day::text, a.key, round(a.value::numeric / 60)::integer
+            FROM ledger.uptime($1::timestamptz, $2::timestamptz, 'Pacific/Kiritimati') u, jsonb_each_text(u.activities) a
+            """, [.time(moment(Self.asked.lowerBound)), .time(moment(Self.asked.upperBound))])
+        var found: [String: Int] = [:]
+        for row in rows {
+            let key = [0, 1, 2].map { row.text($0) ?? "" }.joined(separator: " ")
+            found[key] = Int(try #require(row.integer(3)))
+        }
+        var expected: [String: Int] = [:]
+        for (index, device) in devices.enumerated() {
+            for minute in Self.asked {
+                guard let activity = device.finding(at: minute)?.split(separator: " ").first else { continue }
+                expected["tv\(index) 2026-03-\(minute < 600 ? 27 : 28) \(activity)", default: 0] += 1
+            }
+        }
+        #expect(found == expected)
     }
 
     private func moment(_ minute: Int) -> WallTime { WallTime(microseconds: Self.start + Int64(minute) * 60_000_000) }

@@ -140,11 +140,43 @@ import Testing
         #expect(covered.contains("3600") && covered.contains("1008"), "\(covered)")
     }
 
+    // The gap is from 13:00 to 13:43:12 on Sunday. From 12:30 to 13:30 half an hour of it is left, of Mondays nothing.
+    @Test func `show spans and bars only of the hours and days that are asked for`() throws {
+        let gaps = try run(["coverage", "--gaps", "--between", "12:30-13:30", "--csv"]).text.split(separator: "\r\n")
+        #expect(gaps.count == 2)
+        #expect(gaps.last?.contains("2026-03-01T12:00:00.000000Z,2026-03-01T12:30:00.000000Z") == true, "\(gaps)")
+        #expect(try run(["coverage", "--gaps", "--weekday", "mon"]).exit == .code(1))
+        // Of two days the hours from 23:00 to 02:00: of the film, 30 min on Sunday, and 1 h 30 min on Monday.
+        let chart = try run(["timeline", "--chart", "--between", "23:00-02:00"]).text
+        #expect(chart.contains("█ playing 2 h 0 min   · idle 4 h 0 min\n"), "\(chart)")
+        let monday = try run(["timeline", "--chart", "--weekday", "mon"]).text
+        #expect(monday.contains("█ playing 1 h 30 min   · idle 22 h 30 min\n"), "\(monday)")
+    }
+
+    @Test(arguments: [
+        ("as-run", "What was played"), ("totals", "What it adds up to"), ("uptime", "How devices spent their days"),
+        ("audit", "Who did what"),
+    ])
+    func `are pages as well`(report: String, title: String) throws {
+        let page = try run(["report", report, "--format", "html"])
+        #expect(page.exit == .code(0))
+        #expect(page.text.hasPrefix("<!DOCTYPE html>") && page.text.hasSuffix("</html>\n"))
+        #expect(page.text.contains("<h1>\(title)</h1>"))
+        // Without scripts, and fetching nothing.
+        #expect(
+            page.text.contains("default-src 'none'") && !page.text.contains("<script") && !page.text.contains("src="))
+        #expect(page.text.contains("TV1"))
+        let table = try run(["report", report]).text
+        for word in ["Short", "43 min 12 s", "2 h 0 min", "app started: Player"] where table.contains(word) {
+            #expect(page.text.contains(word), "\(word)")
+        }
+    }
+
     @Test(arguments: [
         ["report", "as-run", "--day", "2026-02-30"], ["report", "as-run", "--day", "tomorrow"],
         ["report", "totals", "--between", "25:00-26:00"], ["report", "totals", "--weekday", "someday"],
         ["report", "totals", "--end-reason", "finishd"], ["report", "as-run", "--device", "Nobody"],
-        ["report", "as-run", "--group-by", "content", "--format", "html"], ["timeline", "--chart", "--weekday", "mon"],
+        ["report", "as-run", "--group-by", "content", "--format", "html"], ["timeline", "--chart", "--title", "Film"],
     ])
     func `refuse what makes no sense`(words: [String]) throws {
         #expect(try run(words).exit == .code(64))

@@ -27,14 +27,12 @@ extension Command {
         "conflicts", group: readGroup, summary: "Print who undid whom: takeovers, and fights over volume and the like.",
         details: "A conflict is two senders, or a sender and the device itself, undoing each other. The score says how "
             + "sure it is. What is no conflict, the thresholds and their names: docs/conflicts.md. With --rule the "
-            + "change events of the period are read anew, and those of the hour before it.",
+            + "change events of the period are read anew, and those of the hour before it. Filters of plays leave what "
+            + "happened while such a play was on.",
         options: [
             .deviceSought, .conflictKind, .minScore, .explainConflict, .conflictRule, .from, .to, .zone, .local,
-        ] + Option.placeFilters + [.limit, .json, .csv, .data, .database],
-        exclusive: [
-            ["--json", "--csv"], ["--explain", "--csv"], ["--explain", "--rule"], ["--rule", "--between"],
-            ["--rule", "--weekday"],
-        ],
+        ] + Option.playFilters + [.limit, .json, .csv, .data, .database],
+        exclusive: [["--json", "--csv"], ["--explain", "--csv"], ["--explain", "--rule"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .configuration,
         ],

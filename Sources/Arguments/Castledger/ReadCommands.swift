@@ -42,7 +42,8 @@ extension Option {
 
 extension Option {
     /// The spans themselves.
-    public static let gaps = Option("--gaps", .flag, "The spans that were missed, cut to the period, instead of days.")
+    public static let gaps = Option(
+        "--gaps", .flag, "The spans that were missed, cut to the time asked for, instead of days.")
     /// Whose days count.
     public static let zone = Option(
         "--zone", "name", .text,
@@ -98,10 +99,13 @@ extension Command {
         "timeline", group: readGroup, summary: "Print what happened, oldest first, and who caused it.",
         details: "In brackets stands the cause: 'sender request 41' for a sender, 'receiver' for the device or app "
             + "itself, 'snapshot' for what was already so when castledger looked. 'Probably sender 2' is inferred: "
-            + "the second one seen in that app session. A line marked 'no change' repeats what was already so.",
-        options: [.deviceSought, .from, .to, .zone, .local] + Option.placeFilters
+            + "the second one seen in that app session. A line marked 'no change' repeats what was already so. Filters of "
+            + "plays leave what happened while such a play was on.",
+        options: [.deviceSought, .from, .to, .zone, .local] + Option.playFilters
             + [.chart, .limit, .json, .apps, .data, .database],
-        exclusive: ["--json", "--between", "--weekday", "--limit"].map { ["--chart", $0] },
+        exclusive: ["--json", "--limit", "--app", "--title", "--end-reason", "--cause", "--min"].map {
+            ["--chart", $0]
+        },
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing in that period"), .usage, .unavailable, .cannotCreate, .noPermission,
             .configuration,
@@ -111,7 +115,8 @@ extension Command {
     /// `castledger events`.
     public static let events = Command(
         "events", group: readGroup, summary: "Print change events as a table, JSON Lines or CSV, oldest first.",
-        options: [.deviceSought, .kind, .from, .to, .zone, .local] + Option.placeFilters
+        details: "Filters of plays leave what happened while such a play was on.",
+        options: [.deviceSought, .kind, .from, .to, .zone, .local] + Option.playFilters
             + [.limit, .json, .csv, .data, .database],
         exclusive: [["--json", "--csv"]],
         exitStatuses: [
@@ -165,7 +170,7 @@ extension Command {
             Option("--to", "time", .moment, "First moment not to count.", defaultText: "now"),
             .zone, .local, .group, .siteSought, .between, .weekday, .gaps, .json, .csv, .data, .database,
         ],
-        exclusive: [["--json", "--csv"], ["--gaps", "--between"], ["--gaps", "--weekday"]],
+        exclusive: [["--json", "--csv"]],
         exitStatuses: [
             .init(0, "printed"), .init(1, "nothing to print"), .usage, .unavailable, .cannotCreate, .noPermission,
             .configuration,

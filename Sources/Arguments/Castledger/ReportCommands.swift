@@ -4,9 +4,10 @@ extension Option {
         "--day", "day", .text, "A day on the clocks of the time zone: 2026-03-01, today or yesterday.")
     /// How a report is written.
     public static let format = Option(
-        "--format", "format", .choice(["table", "csv", "json"]),
-        "A table for people, comma-separated values (RFC 4180), or one JSON object per line.", defaultText: "table")
-    /// How a report is written that can also be a page.
+        "--format", "format", .choice(["table", "csv", "json", "html"]),
+        "A table for people, comma-separated values (RFC 4180), one JSON object per line, or a page to print.",
+        defaultText: "table")
+    /// How a report is written whose page has a timeline.
     public static let formatOrPage = Option(
         "--format", "format", .choice(["table", "csv", "json", "html"]),
         "A table for people, comma-separated values (RFC 4180), one JSON object per line, or the page that 'castledger "
@@ -69,9 +70,10 @@ extension Command {
         "report audit", group: reportGroup, summary: "Print every change event in words, with who caused it.",
         details:
             "'A sender' is a phone, a tablet, a program; which one is inferred, and numbered within an app session. 'The "
-            + "device' is the receiver app or the TV itself. 'Found so' was already so when castledger looked.",
+            + "device' is the receiver app or the TV itself. 'Found so' was already so when castledger looked. Filters of "
+            + "plays leave what happened while such a play was on.",
         options: [.deviceSought, .day, .reportFrom("the beginning of today"), .reportTo, .zone, .local, .kind]
-            + Option.placeFilters + [.limit, .format, .apps, .data, .database],
+            + Option.playFilters + [.limit, .format, .apps, .data, .database],
         exclusive: [["--day", "--from"], ["--day", "--to"]], exitStatuses: reportStatuses,
         example: "castledger report audit --device Kitchen --day today --format csv")
 

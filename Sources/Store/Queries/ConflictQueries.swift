@@ -1,7 +1,7 @@
-import CastModel
+public import CastModel
 public import Conflicts
 import Differ
-import Recording
+public import Recording
 
 /// A conflict, with what a reader wants beside it.
 public struct ConflictRow: Sendable, Equatable {
@@ -50,6 +50,7 @@ extension LedgerQueries {
         var statement = FilteredStatement("SELECT \(Self.conflictColumns) FROM ledger.conflicts")
         let names = try prepare(&statement, filter, started: "started_at", ended: "ended_at")
         requireTime(filter, of: &statement)
+        require(during: filter.plays, of: &statement, row: "conflicts", span: "conflicts.span", hasAppSession: true)
         if !wanted.kinds.isEmpty {
             statement.require("kind = ANY ($::text[])", .texts(wanted.kinds.map(\.rawValue).sorted()))
         }
@@ -83,6 +84,41 @@ extension LedgerQueries {
             return true
         }
         return found
+    }
+
+    /// Which of some spans of devices pass what a filter says of hours and of plays, by their places among them, in order.
+    public func passing(
+        _ filter: LedgerFilter, _ spans: [(deviceID: DeviceID, from: WallTime, to: WallTime)]
+    ) throws(StoreError) -> [Int] {
+        guard let first = spans.map(\.from).min(), let last = spans.flatMap({ [$0.from, $0.to] }).max() else {
+            return []
+        }
+        var statement = FilteredStatement(
+            """
+            SELECT s.place FROM unnest($1::text[], $2::text[]::timestamptz[], $3::text[]::timestamptz[])
+                WITH ORDINALITY s (device_id, from_at, to_at, place)
+            """,
+            parameters: [
+                .texts(spans.map(\.deviceID.text)), .texts(spans.map(\.from.text)), .texts(spans.map(\.to.text)),
+            ])
+        if let hours = filter.hours, !hours.isWholeWeek {
+            let (first, last) = (statement.place(.time(first)), statement.place(.time(last)))
+            let parts = Self.parts(
+                hours, of: &statement, from: "\(first)::timestamptz",
+                to: "\(last)::timestamptz + interval '1 microsecond'")
+            statement.require(
+                """
+                EXISTS (SELECT FROM \(parts) WHERE h.span @> s.from_at
+                    OR s.from_at < s.to_at AND h.span && tstzrange(s.from_at, s.to_at))
+                """)
+        }
+        require(
+            during: filter.plays, of: &statement, row: "s",
+            span: "tstzrange(least(s.from_at, s.to_at), greatest(s.from_at, s.to_at), '[]')", hasAppSession: false)
+        statement.finish(order: "s.place", limit: nil)
+        return try rows(statement.sql, statement.parameters, doing: "choosing among what was found") { row in
+            row.integer(0).map { Int($0) - 1 }
+        }
     }
 
     private static let conflictColumns = """

@@ -60,8 +60,6 @@ public struct CoverageQuestion: Sendable, Equatable {
     /// The site of a recorder: the devices that it saw; nil for all devices.
     public var site: String?
     /// Times of day and days of the week, on the clocks of ``zone``; nil for all.
-    ///
-    /// Spans are not cut to them.
     public var hours: LedgerHours?
 
     /// A question, part by part.
@@ -117,16 +115,26 @@ extension LedgerQueries {
         return Self.byDevice(found, devices)
     }
 
-    /// The spans that were missed, cut to the period: by device in the order of ``devices()``, then by time.
+    /// The spans that were missed, cut to the period and its hours: by device in the order of ``devices()``, then by time.
     public func unobserved(_ question: CoverageQuestion) throws(StoreError) -> [UnobservedRow] {
         let (parameters, devices) = try prepare(question)
         guard !question.isEmpty else { return [] }
+        var statement = FilteredStatement("", parameters: parameters)
+        var spans = "ledger.observed_span(\(Self.from), $2::timestamptz, $4::text)"
+        if let hours = question.hours, !hours.isWholeWeek {
+            let parts = Self.parts(hours, of: &statement, from: Self.from, to: "$2::timestamptz")
+            spans = """
+                (SELECT o.device_id, greatest(o.from_at, lower(h.span)) AS from_at, least(o.to_at, upper(h.span)) AS to_at,
+                    o.reason, o.observed, o.media_observed, o.lasts AND o.to_at <= upper(h.span) AS lasts
+                FROM \(spans) o JOIN \(parts) ON h.span && tstzrange(o.from_at, o.to_at)) s
+                """
+        }
         let found = try rows(
             """
             SELECT device_id, from_at, to_at, reason, observed, lasts
-            FROM ledger.observed_span(\(Self.from), $2::timestamptz, $4::text)
+            FROM \(spans)
             WHERE NOT media_observed AND $3::text IS NOT NULL ORDER BY from_at
-            """, parameters, doing: "reading what was not observed"
+            """, statement.parameters, doing: "reading what was not observed"
         ) { row -> UnobservedRow? in
             guard let device = row.text(0).map(DeviceID.init), let from = row.time(1), let to = row.time(2),
                 let reason = row.text(3), let observed = row.bool(4), let lasts = row.bool(5)

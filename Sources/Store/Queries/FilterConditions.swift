@@ -116,6 +116,22 @@ extension LedgerQueries {
         return "\(from)::time, \(to)::time, \(days)::integer[]"
     }
 
+    /// A table `h` of the parts of a period that lie within hours, as ranges `span`: parts that touch each other are one.
+    ///
+    /// - Parameters:
+    ///   - from: Its first moment, as an expression.
+    ///   - to: The first moment after it, as an expression.
+    static func parts(
+        _ hours: LedgerHours, of statement: inout FilteredStatement, from: String, to: String
+    ) -> String {
+        let zone = statement.place(.text(hours.zone))
+        let window = window(hours, of: &statement)
+        return """
+            (SELECT unnest(range_agg(tstzrange(b.from_at, b.to_at))) AS span
+            FROM ledger.buckets(\(from), \(to), \(zone)::text, 'day', \(window)) b) h
+            """
+    }
+
     /// Minutes after midnight as PostgreSQL reads a time.
     private static func clock(_ minutes: Int) -> String {
         let (hour, minute) = (minutes / 60, minutes % 60)
@@ -123,6 +139,34 @@ extension LedgerQueries {
     }
 
     private static func array(_ numbers: [Int]) -> String { "{\(numbers.map(String.init).joined(separator: ","))}" }
+
+    /// Adds what a filter says of plays to rows of something else: they pass when they happened on a device while a play
+    /// that passes was on, from its first sign to its last, both included.
+    ///
+    /// - Parameters:
+    ///   - row: The name of the rows, whose column `device_id` tells the device.
+    ///   - span: Their time, as a range.
+    ///   - hasAppSession: Whether they have a column `app_session_id`: then, where only an app is asked for, what happened
+    ///     in its app sessions passes, too.
+    func require(
+        during plays: PlayFilter, of statement: inout FilteredStatement, row: String, span: String, hasAppSession: Bool
+    ) {
+        guard plays != PlayFilter() else { return }
+        var inner = FilteredStatement("SELECT FROM ledger.plays p", parameters: statement.parameters)
+        inner.require("p.device_id = \(row).device_id AND p.span && \(span)")
+        require(plays, of: &inner)
+        var onlyApp = PlayFilter()
+        onlyApp.app = plays.app
+        guard hasAppSession, plays == onlyApp, let app = plays.app else { return statement.require(any: inner) }
+        let place = inner.place(.text(app)) + "::text"
+        statement.require(
+            any: inner,
+            or: """
+                EXISTS (SELECT FROM ledger.app_sessions a WHERE a.device_id = \(row).device_id
+                    AND a.app_session_id = \(row).app_session_id
+                    AND (lower(a.app_name) = lower(\(place)) OR lower(a.app_id) = lower(\(place))))
+                """)
+    }
 
     /// Adds what a filter says of plays.
     func require(_ plays: PlayFilter, of statement: inout FilteredStatement) {

@@ -50,8 +50,8 @@ extension LedgerQueries {
     /// Hands over what each device did at every known moment of a period, by device in the order of ``devices()``, then by
     /// time, until `each` returns false.
     ///
-    /// The lanes of a device never overlap, and leave no hole but what is not known. The filter must have a period; what it
-    /// says of plays and hours is not looked at.
+    /// The lanes of a device never overlap, and leave no hole but what is not known, and what lies out of the filter's
+    /// hours. The filter must have a period; what it says of plays is not looked at.
     public func lanes(
         _ filter: LedgerFilter, each: (LaneRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -59,18 +59,25 @@ extension LedgerQueries {
         let known = try devices()
         let scope = try ReportScope(filter, zone: "UTC", known: known, self)
         let names = Dictionary(known.compactMap { row in row.name.map { (row.deviceID, $0) } }) { first, _ in first }
+        var statement = FilteredStatement(
+            "",
+            parameters: [
+                .time(filter.from), .time(filter.to), .texts(scope.deviceIDs),
+                .text(scope.deviceIDs.count == 1 ? scope.deviceIDs[0] : nil),
+            ])
+        var lanes = "ledger.lanes($1::timestamptz, $2::timestamptz, $4::text)"
+        if let hours = filter.hours, !hours.isWholeWeek {
+            let parts = Self.parts(hours, of: &statement, from: "$1::timestamptz", to: "$2::timestamptz")
+            lanes = "\(parts) CROSS JOIN LATERAL ledger.lanes(lower(h.span), upper(h.span), $4::text)"
+        }
         try connection.stream(
             """
             SELECT l.device_id, l.from_at, l.to_at, l.activity, l.reason, l.input_inactive, l.recorder_id::text,
                 l.position, l.ordinal, l.app_id, l.app_name, l.title, l.lasts
-            FROM unnest($3::text[]) WITH ORDINALITY d (device_id, place)
-            JOIN ledger.lanes($1::timestamptz, $2::timestamptz, $4::text) l ON l.device_id = d.device_id
+            FROM \(lanes) l
+            JOIN unnest($3::text[]) WITH ORDINALITY d (device_id, place) ON l.device_id = d.device_id
             ORDER BY d.place, l.from_at
-            """,
-            [
-                .time(filter.from), .time(filter.to), .texts(scope.deviceIDs),
-                .text(scope.deviceIDs.count == 1 ? scope.deviceIDs[0] : nil),
-            ], doing: doing
+            """, statement.parameters, doing: doing
         ) { row throws(StoreError) in
             guard let device = row.text(0).map(DeviceID.init), let from = row.time(1), let to = row.time(2),
                 let activity = row.text(3), let isInputInactive = row.bool(5), let lasts = row.bool(12)

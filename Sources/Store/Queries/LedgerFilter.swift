@@ -121,6 +121,12 @@ struct FilteredStatement {
     /// Adds a condition whose parameters are placed.
     mutating func require(_ condition: String) { sql += " AND \(condition)" }
 
+    /// Adds what a statement inside found out: that it has a row, or something else does.
+    mutating func require(any inner: FilteredStatement, or other: String? = nil) {
+        parameters = inner.parameters
+        require("(EXISTS (\(inner.sql))" + (other.map { " OR \($0)" } ?? "") + ")")
+    }
+
     /// Adds what comes after the conditions.
     mutating func append(_ text: String) { sql += " \(text)" }
 

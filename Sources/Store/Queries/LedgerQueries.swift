@@ -61,6 +61,9 @@ public final class LedgerQueries {
         if !filter.kinds.isEmpty {
             statement.require("kind = ANY ($::text[])", .texts(filter.kinds.map(\.rawValue).sorted()))
         }
+        require(
+            during: filter.plays, of: &statement, row: "events",
+            span: "tstzrange(events.observed_at, events.observed_at, '[]')", hasAppSession: true)
         statement.finish(FilteredStatement.eventKey(filter.page), page: filter.page, limit: filter.limit)
         var unknown = 0
         try connection.stream(statement.sql, statement.parameters, doing: doing) { row throws(StoreError) in

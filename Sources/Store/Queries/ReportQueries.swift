@@ -100,10 +100,13 @@ extension LedgerQueries {
             ), covered AS (
                 SELECT device_id, day, sum(known_seconds) AS known, sum(observed_seconds) AS observed
                 FROM ledger.observed_share(\(arguments)) GROUP BY device_id, day
+            ), chosen AS MATERIALIZED (
+                -- No index has the names of plays alone: a hash finds them.
+                \(plays)
             ), played AS (
                 SELECT \(PlayReading.columns), s.day, s.share_played, s.share_paused, s.share_buffering, s.share_ads,
                     s.share_gap, s.share_inactive
-                FROM share s JOIN (\(plays)) p USING (device_id, recorder_id, position, ordinal)
+                FROM share s JOIN chosen p USING (device_id, recorder_id, position, ordinal)
             )
             SELECT q.*, c.device_id, c.day::text, c.known, c.observed
             FROM unnest(\(devices)::text[]) WITH ORDINALITY d (device_id, place)
@@ -208,9 +211,14 @@ struct ReportScope {
         return "\(from)::timestamptz, \(to)::timestamptz, \(zone)::text, \(step)\(device)::text, \(window)"
     }
 
+    /// Whether every play of the devices passes the filter.
+    var hasAllPlays: Bool { filter.plays == PlayFilter() && filter.site == nil }
+
     /// A query of the plays that pass the filter, whole.
-    func plays(of statement: inout FilteredStatement, _ queries: LedgerQueries) -> String {
-        var inner = FilteredStatement("SELECT * FROM ledger.plays", parameters: statement.parameters)
+    func plays(
+        of statement: inout FilteredStatement, _ queries: LedgerQueries, columns: String = "*"
+    ) -> String {
+        var inner = FilteredStatement("SELECT \(columns) FROM ledger.plays", parameters: statement.parameters)
         let from = inner.place(.time(filter.from))
         let to = inner.place(.time(filter.to))
         inner.require("span && tstzrange(\(from)::timestamptz, \(to)::timestamptz)")

@@ -64,26 +64,26 @@ extension LedgerQueries {
         var statement = FilteredStatement("", parameters: [])
         let devices = statement.place(.texts(scope.deviceIDs))
         let arguments = scope.arguments(of: &statement, step: key == .hour ? "hour" : "day")
-        let plays = scope.plays(of: &statement, self)
+        let (chosen, join) = Self.chosen(of: &statement, scope, key, self)
         let names = Dictionary(known.compactMap { row in row.name.map { (row.deviceID.text, $0) } }) { first, _ in first
         }
         let words = Words(key)
         let limit = filter.limit.map { "LIMIT \(max(0, $0))" } ?? ""
         return try rows(
             """
-            WITH played AS (
-                SELECT \(words.ofPlay) AS key, \(words.name) AS name,
-                    count(DISTINCT (recorder_id, position, ordinal)) AS plays, sum(s.share_played) AS played,
-                    sum(s.share_paused) AS paused, sum(s.share_ads) AS ads, sum(s.share_inactive) AS inactive
+            WITH \(chosen)played AS (
+                -- First each play, then all of them: plays are counted without sorting their names.
+                SELECT q.key, min(q.name) AS name, count(*) AS plays, sum(q.played) AS played, sum(q.paused) AS paused,
+                    sum(q.ads) AS ads, sum(q.inactive) AS inactive
                 FROM (
-                    SELECT device_id, recorder_id, position, ordinal, day, hour, played_seconds AS share_played,
-                        paused_seconds AS share_paused, ad_seconds AS share_ads,
-                        input_inactive_seconds AS share_inactive
-                    FROM ledger.play_share(\(arguments))
-                ) s
-                JOIN (\(plays)) p USING (device_id, recorder_id, position, ordinal)
-                WHERE device_id = ANY (\(devices)::text[])
-                GROUP BY 1
+                    SELECT \(words.ofPlay) AS key, \(words.name) AS name, sum(s.played_seconds) AS played,
+                        sum(s.paused_seconds) AS paused, sum(s.ad_seconds) AS ads,
+                        sum(s.input_inactive_seconds) AS inactive
+                    FROM ledger.play_share(\(arguments)) s \(join)
+                    WHERE s.device_id = ANY (\(devices)::text[])
+                    GROUP BY 1, s.device_id, s.recorder_id, s.position, s.ordinal
+                ) q
+                GROUP BY q.key
             ), covered AS (
                 SELECT \(words.ofCoverage) AS key, sum(known_seconds) AS known, sum(observed_seconds) AS observed
                 FROM ledger.observed_share(\(arguments))
@@ -107,6 +107,21 @@ extension LedgerQueries {
         }
     }
 
+    /// The plays that pass the filter, as a part of a statement and a join with it; nothing where all of them do.
+    private static func chosen(
+        of statement: inout FilteredStatement, _ scope: ReportScope, _ key: TotalKey?, _ queries: LedgerQueries
+    ) -> (table: String, join: String) {
+        if scope.hasAllPlays, key != .app, key != .title { return ("", "") }
+        let columns =
+            "device_id, recorder_id, position, ordinal, app_id, app_name, "
+            + "coalesce(title, content_id, content_url, entity) AS any_title"
+        // No index has the names of plays alone: a hash finds them.
+        return (
+            "chosen AS MATERIALIZED (\(scope.plays(of: &statement, queries, columns: columns))), ",
+            "JOIN chosen p USING (device_id, recorder_id, position, ordinal)"
+        )
+    }
+
     /// The parts of the statement that depend on the key.
     private struct Words {
         var ofPlay: String
@@ -121,12 +136,12 @@ extension LedgerQueries {
             let mostFirst = "4 DESC, 3 DESC, 1 NULLS LAST"
             switch key {
             case nil: (ofPlay, ofCoverage) = ("NULL::text", "NULL::text")
-            case .device?: (ofPlay, ofCoverage, order, isDevice) = ("device_id", "device_id", mostFirst, true)
+            case .device?: (ofPlay, ofCoverage, order, isDevice) = ("s.device_id", "device_id", mostFirst, true)
             case .app?:
-                (ofPlay, ofCoverage) = ("coalesce(app_id, app_name)", "NULL::text")
-                (name, join, order) = ("min(app_name)", Self.without, mostFirst)
+                (ofPlay, ofCoverage) = ("coalesce(p.app_id, p.app_name)", "NULL::text")
+                (name, join, order) = ("min(p.app_name)", Self.without, mostFirst)
             case .title?:
-                (ofPlay, ofCoverage) = ("coalesce(title, content_id, content_url, entity)", "NULL::text")
+                (ofPlay, ofCoverage) = ("p.any_title", "NULL::text")
                 (join, order) = (Self.without, mostFirst)
             case .hour?: (ofPlay, ofCoverage, order) = ("s.hour::text", "hour::text", "coalesce(p.key, c.key)::integer")
             case .weekday?:
