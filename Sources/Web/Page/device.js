@@ -3,8 +3,8 @@
 import { ask, now, pathTo } from "./api.js";
 import { conflictsOf } from "./conflicts.js";
 import { makeCard, moveCard, showCard } from "./card.js";
+import { identityWords, roundTrip, stateCell } from "./device-cells.js";
 import { devices, loadDevices, onDevices } from "./devices-now.js";
-import { identityWords, roundTrip, stateCell } from "./devices.js";
 import { fill, h } from "./dom.js";
 import { facts, nothing, problemText, waiting } from "./parts.js";
 import { address, search } from "./router.js";

@@ -1,12 +1,13 @@
 // Devices: what each is, how it is reached, how well it was observed.
 
 import { askAll, now } from "./api.js";
+import { identityWords, roundTrip, stateCell } from "./device-cells.js";
 import { devices, loadDevices } from "./devices-now.js";
 import { fill, h, setText, throttled } from "./dom.js";
 import { showDevice } from "./device.js";
 import { growing, nothing, problemText, waiting, walkRows } from "./parts.js";
 import { address, go, keep, search } from "./router.js";
-import { age, attachModes, plain, reasonWords, share } from "./words.js";
+import { age, attachModes, share } from "./words.js";
 import { instant, momentText } from "./zone.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -46,29 +47,11 @@ const columns = [
 
 const countOf = (storms) => (Array.isArray(storms) ? storms.length : storms);
 
-/** "2.1 ms". */
-export const roundTrip = (seconds) =>
-    (Number.isFinite(seconds) ? `${(seconds * 1000).toFixed(seconds < 0.1 ? 1 : 0)} ms` : "");
-
 /** A share with a small bar. */
 function shareCell(part) {
     if (part === null || part === undefined) return "";
     return [h("span", { class: `meter${part < 0.95 ? " low" : ""}`, "aria-hidden": "true" },
         h("i", { vars: { width: `${Math.max(0, Math.min(1, part)) * 100}%` } })), share(part)];
-}
-
-/** How it is reached, with the reason where it is not observed. */
-export function stateCell(one) {
-    const isLinked = one.state === "linked" || one.state === "joined";
-    return [h("span", { class: `tag ${isLinked ? "good" : "warn"}` }, plain(one.state ?? "not known")), one.gap
-        ? h("span", { class: "soft" }, ` ${reasonWords(one.gap)}`) : null];
-}
-
-/** "verified", "failed" or null. */
-export function identityWords(one) {
-    const identity = one.identity;
-    return identity && typeof identity === "object" ? String(identity.kind ?? "").replace("identity_", "") : identity
-        ?? null;
 }
 
 /** Shows the screen; returns how to leave it. */
