@@ -117,10 +117,10 @@ def main():
             page.wait("return document.activeElement.closest('.event-list')", "a line with the focus")
             page.press("j", "ENTER")
             page.wait("return document.querySelector('.moment-title')", "a moment")
-            first = page.run("return location.hash")
+            first = page.run("document.querySelector('.moment-title').dataset.old = 'yes'; return location.hash")
             page.press("ARROW_LEFT")
             page.wait(
-                "return location.hash !== arguments[0] && document.querySelector('.moment-title')",
+                "return location.hash !== arguments[0] && document.querySelector('.moment-title:not([data-old])')",
                 "the moment before",
                 20,
                 first,

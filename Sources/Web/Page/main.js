@@ -43,9 +43,11 @@ async function show(place) {
         const [begin, keys] = await screens[screen].load();
         if (mine !== turn) return;
         setScreenKeys(typeof keys === "function" ? keys() : keys);
-        main.replaceChildren();
+        // A screen of its own for each place: an answer that comes late fills one that nobody sees.
+        const stage = h("div");
+        main.replaceChildren(stage);
         scrollTo(0, 0);
-        const end = await begin(main, place);
+        const end = await begin(stage, place);
         if (mine === turn) leave = end ?? null;
         else end?.();
         main.dataset.shown = screen;

@@ -80,6 +80,7 @@ function showList(main, parameters) {
 }
 
 async function showOne(main, name, parameters) {
+    walk = null;
     waiting(fill(main), "Loading the moment");
     let answer;
     try {
@@ -87,6 +88,7 @@ async function showOne(main, name, parameters) {
     } catch (error) {
         return void fill(main, problemText(error));
     }
+    if (!main.isConnected) return;
     const event = answer.event?.kind ? answer.event : answer;
     event.sentence ??= answer.sentence ?? answer.words;
     const before = answer.before_events ?? (Array.isArray(answer.before) ? answer.before : []);
@@ -96,11 +98,14 @@ async function showOne(main, name, parameters) {
     const next = after[0];
     walk = (step) => {
         const target = step < 0 ? previous : next;
-        if (target) go("moment", eventName(target), parameters);
-        else announce(step < 0 ? "There is no earlier event" : "There is no later event");
+        if (target) {
+            // The next step is taken from there.
+            walk = null;
+            go("moment", eventName(target), parameters);
+        } else announce(step < 0 ? "There is no earlier event" : "There is no later event");
     };
     const step = (target, drawing, words, direction) =>
-        h("button", { type: "button", class: "plain", disabled: !target, on: { click: () => walk(direction) } },
+        h("button", { type: "button", class: "plain", disabled: !target, on: { click: () => walk?.(direction) } },
         icon(drawing), words);
     const neighbors = [...before, event, ...after];
     fill(main,
