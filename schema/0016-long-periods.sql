@@ -17,7 +17,12 @@ CREATE FUNCTION ledger.play_parts(
             coalesce(p.title, p.content_id, p.content_url, p.entity) AS title, p.ended_at, p.phase, p.phase_since,
             p.counted_at, p.input_is_inactive
         FROM ledger.plays p
-        WHERE p.span && tstzrange(asked_from, asked_to) AND (asked_device IS NULL OR p.device_id = asked_device)
+        -- One device's plays are found by its key: the index of times would give those of all of them.
+        WHERE (asked_device IS NOT NULL OR p.span && tstzrange(asked_from, asked_to))
+            AND (asked_device IS NULL
+                OR p.device_id = asked_device AND least(p.started_at, p.ended_at) < asked_to
+                AND CASE WHEN p.ended_at IS NULL THEN 'infinity' ELSE greatest(p.started_at, p.ended_at) END >= asked_from
+                AND NOT isempty(p.span * tstzrange(asked_from, asked_to)))
     )
     SELECT t.device_id, t.recorder_id, t.position, t.ordinal, s.number, greatest(s.from_at, asked_from),
         least(s.to_at, asked_to), s.phase, s.input_inactive, t.app_id, t.app_name, t.title, s.from_at
@@ -92,10 +97,14 @@ CREATE OR REPLACE FUNCTION ledger.lanes(
         FROM clear c
         JOIN device d USING (device_id)
     ), touched AS MATERIALIZED (
-        -- By their time first: there may be a thousand times as many others.
+        -- By their time first, or by their device: there may be a thousand times as many others.
         SELECT a.device_id, a.app_session_id, a.started_at, a.ended_at, a.app_id, a.app_name, a.span
         FROM ledger.app_sessions a
-        WHERE a.span && tstzrange(asked_from, asked_to) AND (asked_device IS NULL OR a.device_id = asked_device)
+        WHERE (asked_device IS NOT NULL OR a.span && tstzrange(asked_from, asked_to))
+            AND (asked_device IS NULL
+                OR a.device_id = asked_device AND a.started_at < asked_to
+                AND coalesce(a.ended_at, 'infinity') > asked_from
+                AND NOT isempty(a.span * tstzrange(asked_from, asked_to)))
     ), session AS MATERIALIZED (
         -- An app whose end nobody saw has ended when another one starts. Two recorders may have seen one app session.
         SELECT a.device_id, a.app_session_id, min(a.started_at) AS started_at, min(a.app_id) AS app_id,
@@ -241,7 +250,12 @@ CREATE OR REPLACE FUNCTION ledger.play_share(
             p.input_inactive_seconds, least(p.started_at, coalesce(p.ended_at, p.counted_at)) AS from_at,
             greatest(p.started_at, coalesce(p.ended_at, p.counted_at)) AS to_at
         FROM ledger.plays p
-        WHERE p.span && tstzrange(asked_from, asked_to) AND (asked_device IS NULL OR p.device_id = asked_device)
+        -- One device's plays are found by its key: the index of times would give those of all of them.
+        WHERE (asked_device IS NOT NULL OR p.span && tstzrange(asked_from, asked_to))
+            AND (asked_device IS NULL
+                OR p.device_id = asked_device AND least(p.started_at, p.ended_at) < asked_to
+                AND CASE WHEN p.ended_at IS NULL THEN 'infinity' ELSE greatest(p.started_at, p.ended_at) END >= asked_from
+                AND NOT isempty(p.span * tstzrange(asked_from, asked_to)))
     ), touched_unit AS MATERIALIZED (
         -- Before it meets a bucket: so that they meet by their units, not each with each.
         SELECT t.*, d.first_unit, d.first_unit + n.n::integer - 1 AS unit

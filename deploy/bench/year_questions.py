@@ -29,7 +29,6 @@ QUESTIONS = [
     Question(
         "device-month-plays", """SELECT * FROM ledger.plays WHERE device_id = '{device}'
         AND coalesce(ended_at > {begin}, true) AND started_at < {begin} + interval '30 days'
-        AND span && tstzrange({begin}, {begin} + interval '30 days')
         ORDER BY started_at, device_id, recorder_id, position, ordinal""", 50, "adding up all plays", ALL_PLAYS),
     Question(
         "fleet-day-plays", """SELECT * FROM ledger.plays WHERE coalesce(ended_at > {begin}, true)

@@ -15,7 +15,7 @@ public struct Migration: Sendable {
     public static let all = [
         schema0001, schema0002, schema0003, schema0004, schema0005, schema0006, schema0007, schema0008,
         schema0009, schema0010, schema0011, schema0012, schema0013, schema0014, schema0015, schema0016,
-        schema0017,
+        schema0017, schema0018,
     ]
 
     /// Brings the database to the newest schema, and returns the steps that were missing.

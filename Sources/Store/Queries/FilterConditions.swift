@@ -34,8 +34,11 @@ extension LedgerQueries {
 
     /// Adds the filter's time for views with a `span`: by the index of times, where ``prepare(_:_:started:ended:)`` says it to
     /// the moment.
+    ///
+    /// Not for one device, whose rows are found by its key: the index of times would give those of all devices.
     func requireTime(_ filter: LedgerFilter, of statement: inout FilteredStatement) {
         guard filter.from != nil || filter.to != nil else { return }
+        guard filter.device == nil, filter.devices.count != 1 else { return }
         let (from, to) = (statement.place(.time(filter.from)), statement.place(.time(filter.to)))
         statement.require("span && tstzrange(\(from)::timestamptz, \(to)::timestamptz)")
     }

@@ -221,8 +221,14 @@ struct ReportScope {
         var inner = FilteredStatement("SELECT \(columns) FROM ledger.plays", parameters: statement.parameters)
         let from = inner.place(.time(filter.from))
         let to = inner.place(.time(filter.to))
-        inner.require("span && tstzrange(\(from)::timestamptz, \(to)::timestamptz)")
-        if let only { inner.require("device_id = $", .text(only)) }
+        let period = "tstzrange(\(from)::timestamptz, \(to)::timestamptz)"
+        if let only {
+            // By its key: the index of times would give the plays of all devices.
+            inner.require("device_id = $", .text(only))
+            inner.require("NOT isempty(span * \(period))")
+        } else {
+            inner.require("span && \(period)")
+        }
         if let site = filter.site { queries.require(site: site, of: &inner) }
         queries.require(filter.plays, of: &inner)
         statement = FilteredStatement("", parameters: inner.parameters)

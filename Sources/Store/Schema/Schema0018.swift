@@ -1,0 +1,14 @@
+// Written by schema/embed from schema/0018-one-device.sql: edit that, not this.
+
+extension Migration {
+    static let schema0018 = Migration(
+        number: 18, name: "one-device",
+        sql: #"""
+            -- One device's plays and app sessions of a period, without looking at those before and after.
+            CREATE INDEX play_of_device ON projection.play (
+                device_id, least(started_at, ended_at),
+                (CASE WHEN ended_at IS NULL THEN 'infinity'::timestamptz ELSE greatest(started_at, ended_at) END)
+            );
+            CREATE INDEX app_session_of_device ON projection.app_session (device_id, started_at, coalesce(ended_at, 'infinity'));
+            """#)
+}
