@@ -1,4 +1,4 @@
-# Two commands do everything: `make record` (or `make demo`) and `make test`.
+# Three commands do everything: `make record`, `make demo` (the same with simulated devices) and `make test`.
 # Both install what is missing, build, and run; as root or as a user with sudo.
 
 SWIFT_BUILD_RELEASE = swift build -c release --product castledger

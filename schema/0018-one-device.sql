@@ -4,3 +4,5 @@ CREATE INDEX play_of_device ON projection.play (
     (CASE WHEN ended_at IS NULL THEN 'infinity'::timestamptz ELSE greatest(started_at, ended_at) END)
 );
 CREATE INDEX app_session_of_device ON projection.app_session (device_id, started_at, coalesce(ended_at, 'infinity'));
+-- The app that runs, without a look at those that ran.
+CREATE INDEX app_session_open ON projection.app_session (device_id, started_at) WHERE ended_at IS NULL;

@@ -36,6 +36,7 @@ struct FleetCommand {
             port: UInt16(clamping: arguments.integer(.fleetPort) ?? 0),
             advertises: arguments.has(.advertise), truthPath: arguments.text(.truth),
             duration: arguments.duration(.runFor), fetchesMedia: arguments.has(.fetchMedia))
+        options.seed.sessionSalt = UInt64(clamping: Clock.wallMicroseconds())
         if let scenario = arguments.text(.scenario) { options.scenario = try FleetScenario(named: scenario) }
         if let address = arguments.text(.fleetAddress) {
             options.address = address

@@ -18,7 +18,7 @@ window.seen = [];
 const last = new Map();
 new MutationObserver(() => {
     for (const card of document.querySelectorAll('.now-card')) {
-        const words = card.querySelector('.facts').firstChild.innerText.trim();
+        const words = card.querySelector('.facts').children[1].innerText.trim();
         if (last.get(card.dataset.device) === words) continue;
         last.set(card.dataset.device, words);
         window.seen.push([card.dataset.device, words, Date.now()]);

@@ -31,11 +31,11 @@ def screens(span):
     day = urllib.parse.urlencode(span)
     part = "&" + day if day else ""
     return [
-        ("now", "#/now", ".now-card", "/now?limit=1000"),
+        ("now", "#/now", ".now-card", "/now"),
         ("timeline", "#/timeline?" + (day or "last=86400"), ".lane-share:not(:empty)", "/timeline?resolution=60" + part),
         ("history", "#/history" + ("?" + day if day else ""), "#main tbody tr", "/plays?limit=100" + part),
         ("conflicts", "#/conflicts" + ("?" + day if day else ""), ".conflict-item", "/conflicts?limit=100" + part),
-        ("devices", "#/devices", "#main tbody tr", "/devices?limit=1000"),
+        ("devices", "#/devices", "#main tbody tr", "/devices"),
         ("health", "#/health", ".tile", "/status"),
     ]
 
@@ -62,7 +62,7 @@ def main():
     arguments = arguments.parse_args()
     span = {name: value for name, value in (("from", arguments.begin), ("to", arguments.end)) if value}
     with Page(arguments.address) as page:
-        print(f"{len(page.ask('/devices', limit=1000)['items'])} devices or more", flush=True)
+        print(f"{len(page.ask('/devices')['items'])} devices or more", flush=True)
         for name, place, selector, path in screens(span):
             paints, shown = [], []
             for _ in range(arguments.times):

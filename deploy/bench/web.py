@@ -91,7 +91,7 @@ def main():
         await_port(port)
         await_port(peer_port)
         span = urllib.parse.urlencode({"from": given.begin, "to": given.end})
-        for path in ("/assets/main.js", "/healthz", "/api/v1/now?limit=1000", f"/api/v1/plays?limit=100&{span}",
+        for path in ("/assets/main.js", "/healthz", "/api/v1/now", f"/api/v1/plays?limit=100&{span}",
                      f"/api/v1/conflicts?limit=100&{span}", "/metrics"):
             curl(root + path, folder / "files/answer")
             ours, peers = rate(root + path, given.seconds), rate(f"http://127.0.0.1:{peer_port}/answer", given.seconds)

@@ -2,6 +2,10 @@
 public struct FleetSeed: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// Any number.
     public let number: UInt64
+    /// What makes the ids of app sessions differ from those of another run of the same evening; 0 for none.
+    ///
+    /// A real device never uses one twice.
+    public var sessionSalt: UInt64 = 0
 
     /// A seed by its number.
     public init(_ number: UInt64) { self.number = number }
@@ -13,7 +17,8 @@ public struct FleetSeed: Sendable, Hashable, ExpressibleByIntegerLiteral {
         // FNV-1a over the purpose, so that purposes do not share their numbers.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in "\(purpose)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return RandomSource(seed: number ^ hash ^ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15)
+        return RandomSource(
+            seed: number ^ hash ^ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15, sessionSalt: sessionSalt)
     }
 }
 
@@ -22,8 +27,12 @@ public struct FleetSeed: Sendable, Hashable, ExpressibleByIntegerLiteral {
 /// Not for secrets.
 public struct RandomSource: RandomNumberGenerator, Sendable {
     private var position: UInt64
+    private let sessionSalt: UInt64
 
-    init(seed: UInt64) { position = seed }
+    init(seed: UInt64, sessionSalt: UInt64 = 0) {
+        position = seed
+        self.sessionSalt = sessionSalt
+    }
 
     /// The next 64 bits.
     public mutating func next() -> UInt64 {
@@ -42,6 +51,13 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
             text += String(repeating: "0", count: 16 - part.utf8.count) + part
         }
         return String(text.prefix(digits))
+    }
+
+    /// The id of an app session: a UUID in text.
+    public mutating func sessionID() -> String {
+        let first = String(next() ^ sessionSalt, radix: 16)
+        let zeros = String(repeating: "0", count: 16 - first.utf8.count)
+        return RandomSource.dashed(zeros + first + hexadecimal(digits: 16))
     }
 
     /// A UUID in text, as apps use for their ids.

@@ -5,7 +5,7 @@ import CastWire
 extension ReceiverMachine {
     mutating func newRun(of app: SimulatedApp, at now: Duration) -> AppRun {
         AppRun(
-            app: app, sessionID: random.uuid(), statusText: app.isIdleScreen ? "" : app.displayName,
+            app: app, sessionID: random.sessionID(), statusText: app.isIdleScreen ? "" : app.displayName,
             isReady: app.isIdleScreen, launchedFromCloud: false, media: app.playsMedia ? MediaMachine() : nil)
     }
 

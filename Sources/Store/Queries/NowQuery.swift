@@ -57,8 +57,13 @@ extension LedgerQueries {
         let wanted = try deviceIDs(filter, among: known).map { Set($0) }
         var found: [String: NowRow] = [:]
         let byID = Dictionary(known.map { ($0.deviceID.text, $0) }) { first, _ in first }
+        // A constant, so that months that are over are not asked device by device.
+        let earliest = try recorders().compactMap(\.checkpointAt).min().map {
+            WallTime(microseconds: $0.microseconds - 86_400_000_000)
+        }
         let rows = try rows(
-            Self.nowStatement, [.texts(known.map(\.deviceID.text).filter { wanted?.contains($0) ?? true })],
+            Self.nowStatement,
+            [.texts(known.map(\.deviceID.text).filter { wanted?.contains($0) ?? true }), .time(earliest)],
             doing: "reading what devices do now"
         ) { row -> NowRow? in
             guard let device = row.text(0).flatMap({ byID[$0] }), let senders = row.integer(7),
@@ -78,7 +83,7 @@ extension LedgerQueries {
         SELECT d.device_id, r.site, r.observed_at, s.heard_at, s.state, e.position_seconds, e.observed_at,
             (SELECT count(DISTINCT x.sender_series) FROM ledger.events x
                 WHERE x.device_id = d.device_id AND x.observed_at > r.observed_at - interval '10 minutes'
-                    AND x.sender_series IS NOT NULL),
+                    AND x.observed_at > $2::timestamptz AND x.sender_series IS NOT NULL),
             a.app_id, a.app_name,
             (SELECT count(*) FROM ledger.conflicts c
                 WHERE c.device_id = d.device_id AND c.started_at > r.observed_at - interval '24 hours')
@@ -88,7 +93,7 @@ extension LedgerQueries {
         LEFT JOIN LATERAL (
             SELECT p.position_seconds, p.observed_at FROM ledger.events p
             WHERE p.device_id = d.device_id AND p.position_seconds IS NOT NULL
-                AND p.observed_at > r.observed_at - interval '1 day'
+                AND p.observed_at > r.observed_at - interval '1 day' AND p.observed_at > $2::timestamptz
             ORDER BY p.observed_at DESC, p.recorder_id DESC, p.position DESC, p.ordinal DESC LIMIT 1
         ) e ON true
         LEFT JOIN LATERAL (

@@ -32,12 +32,13 @@ export function makeCard() {
                 h("i", {}))),
             (part.position = h("span", { class: "position" })))),
         h("footer", { class: "facts" },
+            // A narrow card shows fewer of them, never a part of a number.
+            (part.coverageFact = fact("coverage", "eye", "Observed, of the last 24 hours")),
             (part.volumeFact = fact("volume", "volume", "Volume")),
             (part.captionsFact = fact("captions", "captions", "Captions")),
             (part.sendersFact = fact("senders", "senders", "Senders")),
-            (part.attachFact = fact("attach", "link", "How apps are joined")),
             (part.ageFact = fact("age", "clock", "Since the last frame")),
-            (part.coverageFact = fact("coverage", "eye", "Observed, of the last 24 hours"))));
+            (part.attachFact = fact("attach", "link", "How apps are joined"))));
     card.parts = part;
     return card;
 }

@@ -54,7 +54,10 @@ export async function showHistory(main, { name, parameters }) {
         list = growing(body, async () => {
             if (isOver) return [];
             const page = await ask("/plays", search({ ...filters.question, sort: state.sort, after, limit: 100 }),
-                { signal });
+                { signal }).catch((error) => {
+                setText(tally, "");
+                throw error;
+            });
             if (!after) fill(body);
             body.removeAttribute("aria-busy");
             after = page.next;

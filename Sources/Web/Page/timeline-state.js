@@ -5,12 +5,16 @@ import { Scale } from "./axis.js";
 import { keep, search } from "./router.js";
 import { instant, rfc } from "./zone.js";
 
+/** The longest period that is drawn, in milliseconds: as long as the API tells. */
+const longest = 400 * 86_400_000;
+
 /** The state that an address asks for: the last day, where it asks for none. */
 export function readState(parameters) {
-    const last = Number(parameters.get("last")) || null;
+    const asked = Number(parameters.get("last"));
+    const last = asked > 0 ? Math.min(asked, longest / 1000) : null;
     const from = instant(parameters.get("from"));
     const to = instant(parameters.get("to"));
-    const isRange = Number.isFinite(from) && Number.isFinite(to) && from !== null && to > from;
+    const isRange = Number.isFinite(from) && Number.isFinite(to) && from !== null && to > from && to - from <= longest;
     const length = (last ?? 86_400) * 1000;
     const end = now() + length * 0.02;
     return {
