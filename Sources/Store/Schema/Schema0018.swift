@@ -12,5 +12,7 @@ extension Migration {
             CREATE INDEX app_session_of_device ON projection.app_session (device_id, started_at, coalesce(ended_at, 'infinity'));
             -- The app that runs, without a look at those that ran.
             CREATE INDEX app_session_open ON projection.app_session (device_id, started_at) WHERE ended_at IS NULL;
+            -- The plays that last, without a look at those that ended.
+            CREATE INDEX play_lasting ON projection.play (device_id) WHERE ended_at IS NULL;
             """#)
 }
