@@ -23,7 +23,8 @@ from browser import Page  # noqa: E402
 FIRST_PAINT = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
 # Milliseconds since the page was asked for, once a selector finds something; looked at with each frame.
 SHOWN = """const done = arguments[arguments.length - 1];
-const look = () => document.querySelector(arguments[0]) ? done(performance.now()) : requestAnimationFrame(look);
+const look = () => document.querySelector(arguments[0]) ? done(performance.now())
+    : performance.now() > 20000 ? done(null) : requestAnimationFrame(look);
 look();"""
 
 
@@ -69,6 +70,9 @@ def main():
                 page.open(place)
                 shown.append(page.driver.execute_async_script(SHOWN, selector))
                 paints.append(page.run(FIRST_PAINT))
+            if None in shown:
+                print(f"{name}: first paint {min(paints):.0f} to {max(paints):.0f} ms, and nothing to show within 20 s", flush=True)
+                continue
             answer, size = curl(page.address, path)
             print(f"{name}: first paint {min(paints):.0f} to {max(paints):.0f} ms, shown {min(shown):.0f} to {max(shown):.0f} ms; "
                   f"curl {answer:.0f} ms for {size} bytes packed: the screen takes {min(shown) / answer:.1f} times that", flush=True)
